@@ -136,7 +136,8 @@ def test_told_facts_are_read_in_the_order_of_the_text_with_their_figures() -> No
      '{"project": {"lots": "x", "keeps_house": []}, "asks": [[], 5], "wishes": [5, null], "described": 7}'],
 )  # fmt: skip
 def test_a_wrong_answer_reads_nothing(answer: str) -> None:
-    assert read_as(GARDEN, answer).is_empty
+    reading = read_as(GARDEN, answer)
+    assert (reading.project, reading.questions, reading.notes, reading.facts) == (Project(), (), (), ())
 
 
 def test_an_answer_may_stand_in_a_frame_of_words() -> None:

@@ -27,7 +27,8 @@ def chosen(by_rules: Reading, asked: Sequence[Span], by_model: Reading) -> tuple
     words = by_rules.content
     by_rules_count = sum(is_in(word, (*by_rules.counted, *asked)) for word in words)
     by_model_count = sum(is_in(word, by_model.counted) for word in words)
-    if by_model.is_empty or by_model_count < by_rules_count:
+    has_none = by_model.project == Project() and not (by_model.questions or by_model.notes)
+    if has_none or by_model_count < by_rules_count:
         return by_rules, by_model
     if by_model.project == Project():
         return replace(by_model, project=by_rules.project, words=by_rules.words), by_rules

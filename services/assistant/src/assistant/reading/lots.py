@@ -32,8 +32,6 @@ _MOST_COUNTED = 60
 """A text tells the areas of no more lots. A larger number before an area names something."""
 LARGEST_FIGURES = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "SIDES": 1e3, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
-_BOUGHT = (["BUY", "A"], ["BUY", "PREP"])
-"""Who stands behind these sells: "acheter à ma voisine"."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 NEAR, _FAR = 3, 16
@@ -108,17 +106,16 @@ class LotReader:
             for other, *_ in self.lots
         ):
             return True  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
-        if lot.count == 1 and not lot.is_rest and "EACH" in self.tags[place + 1 : place + NEAR]:
+        before, after = self.tags[self._sentence(place) : place], self.tags[place + 1 : place + NEAR]
+        is_each = lot.count == 1 and re.search(r"KIN (?:WANT|GETS) EACH (?!.*LOT)", " ".join(before))
+        people = {  # "the nephews want one each", and the text tells how many they are
+            int(one.value)
+            for one, kin in pairwise(self.tokens)
+            if is_each and (one.tag == "PEOPLE" or (one.tag, kin.tag) == ("NUM", "KIN"))
+        }
+        if (is_each and len(people) != 1) or (lot.count == 1 and not lot.is_rest and "EACH" in after):
             return False  # so much each, and how many there are is not told
-        sentence = next((i for i in range(place, -1, -1) if self.tags[i] == "."), 0)
-        if lot.count == 1 and re.search(r"KIN (?:WANT|GETS) EACH (?!.*LOT)", " ".join(self.tags[sentence:place])):
-            counted = [
-                one for one, kin in pairwise(self.tokens) if one.tag == "PEOPLE" or (one.tag, kin.tag) == ("NUM", "KIN")
-            ]
-            people = {token.value for token in counted}
-            if len(people) != 1:
-                return False
-            lot = replace(lot, count=int(people.pop()))  # "the nephews want one each", and they are two
+        lot = replace(lot, count=max(people, default=lot.count))
         if lot.is_rest and any(other.is_rest for *_, other, _ in self.lots):
             return True  # told again: "le surplus reste en commun, chemin commun au surplus"
         self.one_of_group += bool(options.get("is_one"))
@@ -129,6 +126,10 @@ class LotReader:
             self.lots.append((place, start, lot, span))
             self.counts += [(lot.count, start, places["end"], [])] if options.get("is_all") else []
         return True
+
+    def _sentence(self, place: int) -> int:
+        """The place of the end of the sentence before that of a token."""
+        return next((i for i in range(place, -1, -1) if self.tags[i] == "."), 0)
 
     def _clause(self, place: int) -> range:
         """The tokens of the clause of a token."""
@@ -161,13 +162,16 @@ class LotReader:
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
-        is_bought = any(self.tags[i] == "RECEIVE" or self.tags[i : i + 2] in _BOUGHT for i in clause)
+        # who stands behind "acheter à" sells
+        is_bought = any(
+            self.tags[i] == "RECEIVE" or self.tags[i : i + 2] in (["BUY", "A"], ["BUY", "PREP"]) for i in clause
+        )
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         is_clear = len(positions) == 1 or {*positions[:2]} & {"front", "back"} == {*positions[:1]}  # "au fond à gauche"
         position = positions[0] if positions and is_clear else None
-        holders = ((span, parts) for i, span, parts in self.holders if i in clause and index == tail - 1)
-        holder, parts = next(holders, (None, [])) if not is_bought else (None, [])
+        is_held = index == tail - 1 and not is_bought
+        holder, parts = next(((span, parts) for i, span, parts in self.holders if is_held and i in clause), (None, []))
         self.covered += [
             *parts,
             *(self._span(found[tag]) for tag in (*_USES, *(_POSITIONS if position else ())) if tag in found),
@@ -249,21 +253,21 @@ class LotReader:
             count, start, end, parts = counts[0]
             self.words["/lot_count"] = self.tokens[start].start, self.tokens[end - 1].end
             self.covered += parts
-            sentence = next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0)
-            if self.tags[sentence + 1] == "AND" and all(place < sentence for place, *_ in self.lots):
-                count += listed  # "and there I would make 6" is beside the lots before it
-            return min(count + self._leaves_another(count, start, end, beside), int(LARGEST["count"]))
+            # "and there I would make 6" is beside the lots before it
+            first = self._sentence(start)
+            is_added = self.tags[first + 1] == "AND" and all(place < first for place, *_ in self.lots)
+            others = self._leaves_another(count, start, end, beside) + is_added * listed
+            return min(count + others, int(LARGEST["count"]))
         total = _count(lots) - self.one_of_group + is_apart
-        named = (
-            name
+        labels = {
+            _LABELS.get(name.tag, int(name.value))
             for before, name, after in zip(self.tokens, self.tokens[1:], (*self.tags[2:], "."), strict=False)
             if before.tag == "LOT"
             or name.tag == "number"
             or (
                 before.tag in (",", "AND") and name.tag in _LETTERS and after != "FILLER"
             )  # "lots B, C et D", no "c'est"
-        )
-        labels = {_LABELS.get(name.tag, int(name.value)) for name in named} - {0}
+        } - {0}
         if max(total, 1) < len(labels) == max(labels, default=0):
             return len(labels)  # "lot 1, lot 2 … I keep lot 3"
         return (
@@ -274,7 +278,7 @@ class LotReader:
 
     def _leaves_another(self, count: int, start: int, end: int, beside: Sequence[WishedLot]) -> bool:
         """Whether the count leaves out the plot of the kept house, or the lot of what is left."""
-        first = next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0)
+        first = self._sentence(start)
         sentence, clause = ({*self.tags[i : end + 1]} for i in (first, next(i for i, j in self.clauses if start < j)))
         kept = self.words.get("/keeps_house", (-1, 0))[0]
         if kept >= 0 and "GROUND" in clause and "KEEP" not in clause and clause & {"DIVIDE", ":"}:

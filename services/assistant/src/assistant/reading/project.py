@@ -69,10 +69,6 @@ class Reading:
     sides_m: tuple[tuple[float, float], ...] = ()
     """The sides of each house that the text tells by them, the shorter one first."""
 
-    @property
-    def is_empty(self) -> bool:
-        return self.project == Project() and not self.questions and not self.notes
-
     def ratio(self, asked: Sequence[Span] = ()) -> float:
         """The share of the words with a meaning, outside of questions, that were read."""
         told = [word for word, is_asked in zip(self.content, are_in(self.content, asked), strict=True) if not is_asked]
@@ -82,10 +78,12 @@ class Reading:
 @cache
 def _rules() -> tuple[Alphabet, Sequence[Pattern]]:
     """The patterns for members of a project, with their alphabet."""
-    rules = read_table("reading/project.toml")["rules"]
-    entries = [{"stops": ".", **rule, **pattern} for rule in rules for pattern in rule["patterns"]]
-    names = ("tags", "stops", "needs", "without")
-    alphabet = Alphabet(entry[name] for entry in entries for name in names if name in entry)
+    entries = [
+        {"stops": ".", **rule, **pattern}
+        for rule in read_table("reading/project.toml")["rules"]
+        for pattern in rule["patterns"]
+    ]
+    alphabet = Alphabet(entry.get(name, "") for entry in entries for name in ("tags", "stops", "needs", "without"))
     return alphabet, [alphabet.compiled(entry) for entry in entries]
 
 
@@ -108,8 +106,8 @@ class _Reader(LotReader):
                         self._take(rule, match)
         project = self._project()
         counted, content = tuple(self.covered), tuple(token[:2] for token in self.tokens if _has_meaning(token))
-        are_read = are_in([token[:2] for token in self.tokens], counted)
-        unread = {i for i, token in enumerate(self.tokens) if _has_meaning(token) and not are_read[i]}
+        are_read = enumerate(are_in([token[:2] for token in self.tokens], counted))
+        unread = {i for i, is_read in are_read if not is_read and _has_meaning(self.tokens[i])}
         # a distance that the drawing does not follow is one, whichever rule has read it
         tags = [
             token.tag if token.tag == "LENGTH" and "setback_m" not in self.values else tag
@@ -258,8 +256,8 @@ class _Reader(LotReader):
                 self.words["/owners"] = span
             case "holder":
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
-                name_span = (self.tokens[first].start, self._name(places.get("y", places["x"]))[1])
-                self.holders.append((first, name_span, self._parts(rule, places)))
+                span = self.tokens[first].start, self._name(places.get("y", places["x"]))[1]
+                self.holders.append((first, span, self._parts(rule, places)))
                 return  # its words are read if it is that of a lot
             case "description" if kind := rule.options.get("kind"):
                 first = places.get("s", places.get("a", start))

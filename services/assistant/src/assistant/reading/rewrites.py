@@ -15,7 +15,7 @@ Tokens = list[Token]
 
 _BARE_M2: Mapping[str, tuple[float, float]] = {"NUM": (100.0, 9_999.0), "LENGTH": (200.0, math.inf)}
 """Between these, a bare number behind "lot de" is an area, and so are "mètres"."""
-_FIRST_YEAR, _LAST_YEAR = 1800, 2099
+FIRST_YEAR, LAST_YEAR = 1800, 2099
 LEAST_AREA_M2, M2_PER_ARE = 50.0, 100.0
 """A smaller bare number is no area: "de 3 à 400 m²"."""
 _LEAST_STRIP_M2, _LEAST_SIDE_M = 20.0, 10.0
@@ -131,7 +131,7 @@ def _two_bounds(_words: Words, tokens: Tokens) -> Tokens:
 def _bare_range(words: Words, tokens: Tokens) -> Tokens:
     """Two bare numbers that bound an area: "one of 700 to 800"."""
     *before, least, link, most = _sized(words, tokens) or tokens
-    is_year = _FIRST_YEAR <= least.value < most.value <= _LAST_YEAR
+    is_year = FIRST_YEAR <= least.value < most.value <= LAST_YEAR
     return [] if {least.tag, most.tag} != {"AREA"} or is_year else [*before, least, link, most]
 
 

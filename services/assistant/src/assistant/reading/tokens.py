@@ -13,7 +13,7 @@ import text_to_num
 from assistant.questions.words import FUNCTION_WORDS, SENTENCE, plain_text
 from assistant.reading.languages import is_half_readable
 from assistant.reading.patterns import Token
-from assistant.reading.rewrites import LEAST_AREA_M2, M2_PER_ARE, rewritten
+from assistant.reading.rewrites import FIRST_YEAR, LAST_YEAR, LEAST_AREA_M2, M2_PER_ARE, rewritten
 from assistant.text import read_table
 
 M = TypeVar("M")
@@ -34,9 +34,7 @@ _TELEPHONE = re.compile(r"\b0\d(?:[ .]?\d\d){4}\b")
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
-_FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
-_AMOUNTS = ("NUM", "ONE")
 _LARGEST = 1e12
 _LEAST_YEAR, _PERCENT = 40, 100
 """Between these is a year that is told by its last two digits."""
@@ -149,13 +147,12 @@ def figures(text: str) -> set[float]:
     """Every figure that the text tells in digits or words: areas in m², lengths in m, ratios, numbers."""
     plain = plain_text(text)
     words = [*map(_Piece, _PIECE.findall(plain))]
-    spoken = (number for name in _WORDS["languages"] for number in text_to_num.find_numbers(words, name, 0.0))
     implied = read_table("reading/tokens.toml")["implied"].items()
     return {
         *(value for token in read_tokens(text) for value in (token.value, token.least, token.most) if value),
         *(float(f"{metres}.{centimetres}") for metres, centimetres in _METRES.findall(plain)),
         *map(_value, _DIGITS.findall(plain)),
-        *(float(number.value) for number in spoken),
+        *(float(number.value) for name in _WORDS["languages"] for number in text_to_num.find_numbers(words, name, 0.0)),
         *(float(value) for phrase, value in implied if re.search(rf"\b{phrase}\b", plain)),
     }
 
@@ -175,14 +172,14 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             start, end = near[number.start], near[number.end - 1] + 1
             if not number.is_ordinal and words[start] != "neuf" and words[start : start + 2] != _OVEN:
                 before = words[start - 1] if start else ""
-                is_year = _FIRST_YEAR <= number.value <= _LAST_YEAR and before in _WORDS["before_years"]
+                is_year = FIRST_YEAR <= number.value <= LAST_YEAR and before in _WORDS["before_years"]
                 tag = "TIME" if is_year else "ONE" if number.value == 1 else "NUM"
                 numbers[start] = Token(start, end, tag, number.value)
     for index, word in enumerate(words):
         if word[0].isdecimal() and word != "50/50" and word[-1] not in "dehrt":  # no phrase
             before, value = words[index - 1] if index else "", _value(word)
             tag = "AREA" if word[-1] == "a" else "ONE" if words[index : index + 3] == _ONE_LOT else "NUM"
-            is_year = _FIRST_YEAR <= value <= _LAST_YEAR or (_LEAST_YEAR <= value < _PERCENT and before != "depuis")
+            is_year = FIRST_YEAR <= value <= LAST_YEAR or (_LEAST_YEAR <= value < _PERCENT and before != "depuis")
             if "/" in word:
                 is_day = word.count("/") > 1 or (
                     before in _WORDS["before_days"]
@@ -262,7 +259,7 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
                 length, meaning = 1, ("PERSON", 0.0)
             token = Token(index, index + length, *meaning)
             amount = tokens[-1] if tokens else token
-            length, (tag, size) = (amount.tag in _AMOUNTS and units.at(words, index, end)) or (0, ("", 0.0))
+            length, (tag, size) = (amount.tag in ("NUM", "ONE") and units.at(words, index, end)) or (0, ("", 0.0))
             is_verb = (
                 words[index] == "are"
                 and amount.value > 1

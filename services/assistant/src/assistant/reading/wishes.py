@@ -84,9 +84,8 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
     wishes = []
     for pointer, meaning, reason in _members(project, division):
         top = "/".join(pointer.split("/")[:3]) if pointer.count("/") > 1 else pointer
-        told = reading.words
-        spans = told.get(pointer) or told.get(top) or told.get("/" + pointer.split("/")[1], ())
-        quoted = " … ".join(text[slice(*words)] for words in spans)
+        names = (name for name in (pointer, top, "/" + pointer.split("/")[1]) if reading.words.get(name))
+        quoted = " … ".join(text[slice(*words)] for words in reading.words.get(next(names, ""), ()))
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
     for note in reading.notes:
         wishes.append(Wish("", quoted := text[slice(*note)], _quoted(quoted), "not_followed", _NO_MEMBER))
@@ -125,8 +124,12 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     if not is_project and not any(map(tells_project, passages)):
         return Heard()
     has_plot = any(wish.meaning.fr.startswith(_tell("lot.house").fr) for wish in told)
-    told = [wish for wish in told if not (has_plot and wish.field == "/keeps_house" and not wish.reason.fr)]
-    stated = [wish for wish in told if wish.field != "/lot_count" or wish.meaning == _ONE_LOT]  # the verdict has it
+    stated = [
+        wish
+        for wish in told
+        if (wish.field != "/lot_count" or wish.meaning == _ONE_LOT)  # the verdict has it
+        and not (has_plot and wish.field == "/keeps_house" and not wish.reason.fr)
+    ]
     followed = [wish.meaning for wish in stated if not wish.reason.fr]
     reasons = dict.fromkeys(wish.reason for wish in stated if wish.reason.fr)
     unfollowed = [
@@ -137,7 +140,8 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=_first_of(free))] if free else []
     sentences += [_tell("heard.unread", words=_first_of(unread))] if unread else []
-    sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
+    other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE][:_MAX_QUOTES]
+    sentences += [_tell("heard.otherwise", wishes=listed(other))] if other else []
     warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
 
@@ -203,28 +207,26 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
 def _value(name: str, value: object) -> Text:
     if not isinstance(value, float):
         return Text(str(value), str(value))
-    value = value * 100 if name.endswith("_ratio") else value
-    return quantity(value, "", 0 if value == int(value) else 1)
+    return _exact(value * 100 if name.endswith("_ratio") else value, "", 1)
 
 
 def _keep_out(keep_out: KeepOut) -> Text:
-    thing = Text(keep_out.thing, keep_out.thing)
-    return thing if keep_out.distance_m is None else join([thing, metres(keep_out.distance_m)], ", ")
+    distance = [] if keep_out.distance_m is None else [metres(keep_out.distance_m)]
+    return join([Text(keep_out.thing, keep_out.thing), *distance], ", ")
 
 
 def _owner(owner: Owner) -> Text:
-    share = _EMPTY if owner.share_ratio is None else _share(owner.share_ratio)
-    return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
+    told = (owner.name and Text(owner.name, owner.name), owner.share_ratio and _share(owner.share_ratio))
+    return join([part for part in told if part])
 
 
 def _share(ratio: float) -> Text:
     """With a decimal where it has one: shares of an eighth add up to the whole."""
-    value = round(ratio * 100, 1)
-    return quantity(value, "%", 0 if value.is_integer() else 1)
+    return _exact(round(ratio * 100, 1), "%", 1)
 
 
-def _exact(value: float, unit: str) -> Text:
-    return quantity(value, unit, 0 if float(value).is_integer() else 2)
+def _exact(value: float, unit: str, decimals: int = 2) -> Text:
+    return quantity(value, unit, 0 if float(value).is_integer() else decimals)
 
 
 _FIGURES: Mapping[str, Callable[[float], Text]] = {
@@ -247,8 +249,11 @@ def _larger_lot(best: Proposal) -> Text | None:
     """The lot that is larger than what is kept, with both areas; None if there is none."""
     kept_m2 = max((lot.area_m2 for lot in best.lots if lot.role in ("kept_house", "rest")), default=0.0)
     largest = max(best.lots, key=lambda lot: lot.area_m2)
-    is_kept = largest.area_m2 <= kept_m2
-    return None if is_kept else _tell("reason.larger_lot", id=largest.id, v=area(largest.area_m2), kept=area(kept_m2))
+    return (
+        None
+        if largest.area_m2 <= kept_m2
+        else _tell("reason.larger_lot", id=largest.id, v=area(largest.area_m2), kept=area(kept_m2))
+    )
 
 
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
@@ -256,8 +261,7 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
     kind = "house" if lot.use == "house" else "more" if lot.count > 1 else "one"
     for_whom = _tell("use.holder", v=lot.holder) if lot.holder else _EMPTY
     use = _tell(f"use.{lot.use}") if lot.use and not (lot.holder and lot.use == "neighbour") else _EMPTY
-    what = _tell(f"lot.{kind}", count=lot.count)
-    what = Text(what.fr + use.fr + for_whom.fr, what.en + use.en + for_whom.en)
+    what = join([_tell(f"lot.{kind}", count=lot.count), use, for_whom], "")
     drawn = division.project.lots[index : index + 1]  # another reading may tell other lots
     is_about = lot.area_m2 is not None and any(one.area_m2 == lot.area_m2 and one.bounds_m2 for one in drawn)
     kinds = {
@@ -267,10 +271,11 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
     }  # fmt: skip
     kind = next((name for name, is_told in kinds.items() if is_told), "none")
     reason = _pointing(partial(_lot_reason, lot), division)
-    figures = {"area": lot.area_m2, "least": lot.least_m2, "most": lot.most_m2}
-    values: Mapping[str, object] = {name: area(value) for name, value in figures.items() if value is not None}
-    share = {} if lot.share_ratio is None else {"share": _share(lot.share_ratio)}
-    yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), reason
+    figures = {"area": lot.area_m2, "least": lot.least_m2, "most": lot.most_m2, "share": lot.share_ratio}
+    values = {
+        name: (_share if name == "share" else area)(value) for name, value in figures.items() if value is not None
+    }
+    yield pointer, _tell(f"lot.{kind}", what=what, **values), reason
     if lot.position:
         cost = division.misplaced.get(index) if best else "nothing"
         place = _tell(f"position.{lot.position}")
@@ -290,12 +295,12 @@ def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
         return _tell(f"reason.{'nothing' if best is None else lot.use}")
     if not lot.is_sized or lot.is_rest:
         return None
-    share = lot.share_ratio
-    sized = lot if share is None else replace(lot, area_m2=share * sum(drawn.area_m2 for drawn in best.lots))
+    sized = (
+        replace(lot, area_m2=lot.share_ratio * sum(drawn.area_m2 for drawn in best.lots)) if lot.share_ratio else lot
+    )
     may_shrink = bool(lot.bounds_m2) and lot.least_m2 is None
     drawn_lots = [drawn for drawn in best.lots if may_shrink or drawn.wished_m2 is not None]
-    wished = [drawn for drawn in drawn_lots if "wished_size" not in drawn.violations]
-    fitting = sum(sized.admits(drawn.area_m2) for drawn in wished)
+    fitting = sum(sized.admits(drawn.area_m2) for drawn in drawn_lots if "wished_size" not in drawn.violations)
     return None if fitting >= lot.count else _tell("reason.area")
 
 
