@@ -826,4 +826,66 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "à partir de l'alignement.",
         [("setback_road", "min", 4), ("depth_band", "max", 35)],
     ),
+    (
+        ROAD,
+        "Les habitations se placent à 4 m de l'alignement des voies publiques et à 3 m de la limite des voies privées.",
+        [("setback_road", "min", 4), ("setback_road", "min", 3)],
+    ),
+    (
+        BOUNDARY,
+        "Les maisons ne peuvent être édifiées en limite que si leur hauteur sur cette limite est d'au plus 3 m.",
+        [("setback_side", "on_limit_allowed", 0)],
+    ),
+    (
+        BOUNDARY,
+        "Les maisons sont bâties de limite latérale à limite latérale.",
+        [("setback_side", "on_limit_required", 0)],
+    ),
+    (BOUNDARY, "À défaut de jouxter la limite, elles s'en écartent de 3 m au moins.", [("setback_side", "min", 3)]),
+    (
+        BETWEEN,
+        "Aucune habitation ne peut être édifiée à plus de 45 mètres de la façade sur rue des immeubles voisins.",
+        [],
+    ),
+    (
+        BETWEEN,
+        "L'écart de deux bâtiments est d'au moins 9 m si un mur a une baie et d'au moins 5 m dans le cas contraire.",
+        [("between_buildings", "min", 9), ("between_buildings", "min", 5)],
+    ),
+    (
+        "Article 2 : Portée au regard des autres législations",
+        "Elle impose un recul de 75 m de l'axe des voies rapides.",
+        [],
+    ),
+    (
+        FOOTPRINT,
+        "L'emprise des constructions, terrasses non comprises, ne peut excéder 35 % du terrain.",
+        [("footprint_ratio", "max", 35)],
+    ),
+    (
+        HEIGHT,
+        "Les constructions ne comportent pas plus d'un étage, soit un rez-de-chaussée, un étage et des combles.",
+        [("storeys", "max", 2)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur est mesurée à l'égout, en tout point des façades. Elle ne dépasse pas 7 m.",
+        [("height_eave", "max", 7)],
+    ),
+    (
+        HEIGHT,
+        "Lorsque la construction est couverte en terrasse, elle n'excède pas 6 m à l'acrotère.",
+        [("height_flat_roof", "max", 6)],
+    ),
+    (
+        GREEN,
+        "Les espaces libres, y compris les aires de stationnement, couvrent au moins 55 % de l'unité foncière.",
+        [("open_space_ratio", "min", 55)],
+    ),
+    (
+        ACCESS,
+        "Les voies ont une largeur d'au moins 5 m lorsqu'elles desservent au plus 6 logements, et de 7 m au-delà.",
+        [("road_width", "min", 5), ("road_width", "min", 7)],
+    ),
+    (ACCESS, "Les voies nouvelles ont une emprise de 9 m au moins, dont 6 m de chaussée.", [("road_width", "min", 9)]),
 )

@@ -235,6 +235,54 @@ def test_a_table_whose_head_stands_again_on_the_next_page_goes_on(tmp_path: Path
     ]
 
 
+def test_the_cells_of_a_row_go_on_over_several_lines(tmp_path: Path) -> None:
+    table = """
+                                    UBa               UBb
+   Recul par rapport à la voie      4 m               7 m
+   (minimum)
+
+   Retrait par rapport aux          0 ou              L ≥ H
+   limites latérales (minimum)      L ≥ H/2           min. 6 m
+                                    min. 4 m
+
+   Emprise au sol (maximum)         45 %              25 %
+
+   Hauteur à l'égout (maximum)      8 m               5 m
+"""
+    text = f"Article UB 2.1 - Volumétrie et implantation\n{table}\nL désigne la distance de la façade à la limite.\n"
+    of_both = {("footprint_ratio", "max", 45), ("height_eave", "max", 8), ("setback_road", "min", 4)}
+    assert values_of(text, "UBa", tmp_path) == of_both | {
+        ("setback_side", "on_limit_allowed", 0),
+        ("setback_side", "min", 4),
+    }
+    assert values_of(text, "UBb", tmp_path) == {
+        ("footprint_ratio", "max", 25),
+        ("height_eave", "max", 5),
+        ("setback_road", "min", 7),
+        ("setback_side", "min", 6),
+    }
+
+
+def test_a_list_of_sectors_with_dot_leaders_has_a_figure_for_each(tmp_path: Path) -> None:
+    items = "\n".join(f"   en secteur {name} {'.' * 30} {share} %" for name, share in (("UBa", 50), ("UBb", 35)))
+    text = f"Article UB 9 : Emprise au sol\nL'emprise ne peut excéder, au regard du terrain :\n\n{items}\n"
+    assert values_of(text, "UBb", tmp_path) == {("footprint_ratio", "max", 35)}
+
+
+def test_a_rule_for_both_sectors_is_one_of_each(tmp_path: Path) -> None:
+    rule = "Dans les deux secteurs :\nLes constructions ont un recul d'au moins 4 m de l'alignement."
+    text = f"Secteurs UBa et UBb\nArticle UB 6 : Recul des voies\n{rule}"
+    assert values_of(text, "UBb", tmp_path) == {("setback_road", "min", 4)}
+
+
+def test_an_article_at_the_top_of_a_page_is_no_running_head(tmp_path: Path) -> None:
+    path, foot = tmp_path / "plan.txt", "Commune d'Arvel - Règlement"
+    subjects = {6: "RECUL DES VOIES\nLe recul est d'au moins 4 m.", 9: "EMPRISE AU SOL\nElle ne dépasse pas 40 %."}
+    path.write_text("\f".join(f"ARTICLE UB.{number}\n{text}\n{FILLER}\n{foot}" for number, text in subjects.items()))
+    rules: Any = read_zone(open_document(path), "UB")["rules"]
+    assert [rule["article"] for rule in rules if "value" in rule] == ["UB 6", "UB 9"]
+
+
 def test_a_cell_with_a_choice_belongs_to_its_column(tmp_path: Path) -> None:
     first = "UBa\nSur une limite au plus ;\nsinon R ≥ H/2 avec un\nminimum de 4,50 m\nR ≥ 7 m"
     table = f"Secteur\nLimites latérales\nLimite de fond\n{first}\nUBb\nR ≥ 5 m\nR ≥ 9 m"

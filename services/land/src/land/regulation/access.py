@@ -8,7 +8,7 @@ from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX
-from land.regulation.rule import Rule
+from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.sentence import Sentence, figure_rule, make_rule, use_scope
 from land.regulation.sentence import measured as measured_by
 
@@ -24,8 +24,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         condition = "direct access: a right of way is not enough" if "acces direct" in text else over_others
         yield make_rule(sentence, "access", "required", duty.start(), duty.end(), condition=condition)
     found = sentence.figures(("m",))
-    count = _P["count"].search(text)
-    for quantity in found:
+    for index, quantity in enumerate(found):
         before, after = f"{intro} {text[: quantity.start]}", text[quantity.end : quantity.end + 60].split(",")[0]
         is_width = bool(_P["width"].search(before + after))
         nouns = _P["way"].findall(before) or (_P["way"].findall(sentence.heading) if is_width else [])
@@ -45,7 +44,13 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             use_scope(after.partition(" pour ")[2]) if subject == "access_width" else _road_scope(before, after),
             use_matters=True,
         )
-        yield replace(rule, condition=count[0]) if count else rule
+        # "6 m jusqu'à quatre logements et 8 m au-delà"; "4 m de chaussée" of a wider road is a part of it.
+        own = text[quantity.end : found[index + 1].start if index + 1 < len(found) else None]
+        counts = _P["beyond"].match(own) or _P["count"].search(own)
+        count = counts or _P["count"].search(text, 0, quantity.start)
+        kind = MAIN if counts and rule.kind == EXCEPTION else rule.kind
+        if not text[: quantity.start].endswith("dont "):
+            yield replace(rule, kind=kind, condition=count[0] if count else rule.condition)
 
 
 def fences(sentence: Sentence) -> Iterator[Rule]:

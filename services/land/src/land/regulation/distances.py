@@ -27,6 +27,7 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         quantity
         for quantity in found
         if measured_by(text, quantity, intro, found) in ("distance", "")
+        and not (topic == topics.BETWEEN and _P["of_road"].match(text[quantity.end :]))
         and not (_P["less"].search(text) and _P["subtracted"].search(text[: quantity.start]))
     ]
     yield from bands(sentence, found)
@@ -119,7 +120,9 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
         opposite = "opposite_alignment" if _P["opposite"].search(text) else "alignment"
         named_before = _P["other_road"].sub("", text[text.rfind(";", 0, start) + 1 : start])
         road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(named_before)
-        name = road[0] if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]) else ""
+        # "5 m de l'alignement des voies publiques et 4 m des voies privées"
+        is_any = not (re.search(r"voies? publi", text) and "privee" in text and _P["two_figures"].search(text))
+        name = road[0] if road and not (is_any and re.search(r"voies? (?:publiques?|privees?)", road[0])) else ""
         return "setback_road", (), {"reference": "axis" if is_axis else opposite, "road": name}
     side = _side(sentence, start, end)
     is_border = re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
@@ -155,7 +158,10 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         return rule if rule.kind == MAIN and not (excepted and not wording.is_special(text[excepted.end() :])) else None
     if match and (_P["may"].search(whole) or has_distance or sentence.is_choice):
         rule = _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
-        is_bound = _P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]
+        after = text[match.end() :]
+        if by_height := _P["by_height"].match(after):
+            return replace(rule, condition=by_height[0].strip(" ,"))
+        is_bound = _P["bound"].search(after) or "auquel cas" in text[: match.start()]
         return replace(rule, kind=EXCEPTION) if is_bound and rule.kind == MAIN else rule
     is_required = match and (_P["must"].search(whole) or "a l'autre" in match[0])
     return _distance(sentence, topic, *match.span(), "on_limit_required", 0) if match and is_required else None

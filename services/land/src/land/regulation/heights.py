@@ -140,7 +140,7 @@ def height_point(texts: Iterable[str]) -> str:
     ]
     found = {_point(match[0]) for text in definitions for match in _P["point"].finditer(text)} - {"flat"}
     highest = next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "")
-    return highest or ("eave" if found and found <= {"eave", "eave or parapet"} else "")
+    return highest or (max(found, default="") if found <= {"eave", "eave or parapet"} else "")
 
 
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:

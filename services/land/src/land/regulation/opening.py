@@ -129,7 +129,8 @@ def _is_number(line: str) -> bool:
 def _is_text(line: str) -> bool:
     """Returns whether a line is the numbered title of a rule, or a sentence: both may come again with other figures."""
     heading = parse_heading(line)
-    return (heading is not None and bool(topic_of(heading.text))) or not looks_like_title(line)
+    is_article = heading is not None and not heading.title and plain(line).startswith("art")
+    return is_article or (heading is not None and bool(topic_of(heading.text))) or not looks_like_title(line)
 
 
 def _mask(line: str) -> str:

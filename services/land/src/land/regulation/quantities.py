@@ -120,7 +120,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
             (round(number_of(match[1] or "un") * _SHARES[match[2]], 2), "%", match.start(), match.end(2))
             for match in _P["share"].finditer(text)
         ),
-        *((int(match[1] or 0) + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)),
+        *((number_of(match[1] or match[2] or "0") + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)),
     ]
     spans += [
         (number_of(match["number"]), before[-1][1], *match.span("number"))
@@ -183,7 +183,7 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
             )
             span = (CONDITION if is_condition else cue_kind, *match.span())
             # "quatre logements au plus, et de huit mètres": the bound is of what stands before it.
-            if (
+            if _P["of_count"].match(text, match.end()) or (
                 _P["aside"].match(match[0])
                 and _P["counted"].search(text, 0, match.start())
                 and not _P["next"].match(text, match.end())

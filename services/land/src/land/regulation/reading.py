@@ -139,7 +139,7 @@ def _read_part(
     sentences = list(reader.read())
     point = height_point(
         sentence.text for sentence in sentences if sentence.topic in (topics.HEIGHT, topics.SITING)
-    ) or height_point(plain(line.text) for line in definitions)
+    ) or height_point(map(plain, re.split(r"\n\s*\n", "\n".join(line.text for line in definitions))))
     rules, denials, unread = list[Rule](), list[Rule](), list[Rule]()
     # The common rules of a document repeat the law.
     read = [one for one in sentences if not (is_general and (_LAW.search(one.text) or _LAW.search(one.heading)))]

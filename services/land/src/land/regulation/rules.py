@@ -106,6 +106,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     is_of_case = (
         is_own
         or is_of_use
+        or stated["band"]
         or _P["of_openings"].search(rule.condition)
         or (rule.condition and wording.stated("size", text))
     )

@@ -175,7 +175,7 @@ def is_scope_line(raw: str) -> bool:
         and not _P["of_table"].search(text)
         and not _P["no_scope"].search(text)
         and not re.search(
-            r"(?<!\w)\d+\s?(?:m|%|metres?)\b(?! de profondeur| compte)",
+            r"(?<!\w)\d+\s?(?:m\b|%|metres?\b)(?! de profondeur| compte)",
             text.replace("profondeur de", "", 1) if "profondeur" not in text and "bande" not in text else "",
         )
     )

@@ -39,7 +39,10 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
         r"alignement|axe de la (?:voie|rue)|par rapport a(?:ux?)? (?:la |l')?(?:voie|emprise|domaine)|"
         r"recul\w* de la voie|limites? (?:de la|des) voies?|depuis (?:la |les )(?:voies?|rue)",
     ),
-    (topics.HEIGHT, r"\bhauteurs?\b|\begout|faitage|acrotere|point le plus haut|culmin|\bniveaux\b|r ?\+ ?\d"),
+    (
+        topics.HEIGHT,
+        r"\bhauteurs?\b|\begout|faitage|acrotere|point le plus haut|culmin|\b(?:niveaux|etages?)\b|r ?\+ ?\d",
+    ),
     (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
 )
 _SURE = (
@@ -319,7 +322,7 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     if after := _P["noun_after"].match(text[quantity.end :]):
         return str(after.lastgroup)
     earlier = [other.end for other in found if other.end <= quantity.start]
-    if earlier and re.search(r"(?:,|\bet) (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
+    if earlier and re.search(r"(?:,|\bet) (?:de |a |d')?(?:au (?:moins|plus) )?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
     named = [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", text))]
     # "À une distance qui ne peut être supérieure à 4 m": the floor is of the last noun.

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from land.regulation.quantities import MAX, MIN, RANGE
 from land.regulation.rule import ALTERNATIVE, AS_EAVE, EXCEPTION, MAIN, Rule
+from land.regulation.scopes import is_of_any_band
 from land.regulation.sentence import QUALITATIVE, words
 from land.regulation.states import HEIGHTS
+from land.regulation.text import plain
 
 _FLAT = ("height_flat_roof",)
 _ALONE = (("setback_side",), ("setback_rear",), _FLAT)
@@ -64,11 +66,13 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     own = [rule for rule in rules if _is_of_sector(rule)]
     roads, kept = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}, list[Rule]()
     for rule in rules:
-        # What the sector says of the land beyond a band leaves the rule in the band.
+        # What the sector says of the land beyond a band leaves the rule in the band, and the other way round.
         near = [
             one
             for one in own
-            if len({part[:6] == "beyond" for part in (rule.scope.get("band"), one.scope.get("band")) if part}) < 2
+            if "band" not in rule.scope
+            or _is_beyond(one) == _is_beyond(rule)
+            or ("band" not in one.scope and is_of_any_band(plain(one.quote)))
         ]
         read = [one for one in near if one.value is not None or one.operator == "on_limit_forbidden"]
         figures = {key for one in read for key in _keys(one)}
@@ -93,6 +97,10 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
             for one, is_unread in zip(whole, unread, strict=False)
         ]
     return kept
+
+
+def _is_beyond(rule: Rule) -> bool:
+    return rule.scope.get("band", "").startswith("beyond")
 
 
 def _is_of_sector(rule: Rule) -> bool:

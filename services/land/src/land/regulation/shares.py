@@ -55,7 +55,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
             subject = next(
                 filter(None, map(_green_subject, (before, text[: quantity.start], intro, sentence.heading))), ""
             )
-        is_parking = _P["of_parking"].search(before + after) and "terrain" not in after
+        is_parking = _P["of_parking"].search(before + after) and not _P["land"].search(after)
         if is_common := _P["common"].search(before + after):
             # What operations of some size leave to all is a rule with its condition.
             size = wording.stated("size", f"{intro} {text}") or wording.stated("every_operation", text)

@@ -19,7 +19,7 @@ def symbols_of(text: str) -> dict[str, str]:
     measures = {letter: name for letter, name in reversed(names) if _P["measure"].search(name)}
     used = {match[1] for match in _P["used"].finditer(text)} & {*measures}
     # "La distance entre tout point de la façade et la limite": what is measured comes first.
-    return {letter: name.split(" entre ")[0] for letter, name in measures.items() if letter in used or len(used) > 1}
+    return {letter: _P["ends"].split(name)[0] for letter, name in measures.items() if letter in used or len(used) > 1}
 
 
 def spelled_out(raw: str, symbols: Mapping[str, str]) -> Folded:

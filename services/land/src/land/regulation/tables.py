@@ -70,9 +70,14 @@ def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
             for place, text in pieces
         ]
         is_below = len(spans) > 1 and all(len(columns) == 1 for columns in above)
-        goes_on = pieces and is_below and (pieces[0][0] > 2 or pieces[0][1][:1].islower())
+        goes_on = pieces and is_below and (pieces[0][0] > spans[0][0] + 2 or not pieces[0][1][0].isupper())
         before = rows[-1][0] if rows else []
-        if goes_on and not any(_is_value(text) for _, text in pieces):
+        # "L ≥ H/2" above "min. 4 m": only a cell without a figure goes on with one.
+        is_full = (
+            _is_value(text) and _P["whole"].search(before[column])
+            for [column], (_, text) in zip(above if goes_on else [], pieces, strict=False)
+        )
+        if goes_on and not any(is_full):
             for [column], (_, text) in zip(above, pieces, strict=True):
                 before[column] = f"{before[column]} {text}"
             rows[-1] = (before, rows[-1][1], index + 1)
