@@ -365,3 +365,36 @@ def test_a_sector_follows_the_sector_that_its_own_words_name(zone: str, height: 
     answer: Any = read_zone(open_document(path), zone)
     stated = {rule.get("value") for rule in answer["rules"] if rule["subject"] == "height_ridge"}
     assert stated == ({height} if height else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "mapped"),
+    [
+        (
+            "Article 10 : Hauteur\nÀ défaut de cote à la planche C, la hauteur ne dépasse pas 9 m à l'égout.",
+            "height_eave",
+        ),
+        (
+            "Article 8 : Entre bâtiments\n8 m.\nd) Emprise, hauteur\nLe plan des hauteurs peut en fixer une.",
+            "height_ridge",
+        ),
+        (
+            "Portée\nLes marges de recul du règlement graphique prévalent sur celles des zones.\n"
+            "Article 6 : Recul des voies\nLe recul est d'au moins 5 m.",
+            "setback_road",
+        ),
+        (
+            "Portée\nLorsqu'une disposition figure au règlement graphique, elle prévaut.\n"
+            "Article 9 : Emprise au sol\nL'emprise au sol ne peut excéder 40 % du terrain.",
+            "footprint_ratio",
+        ),
+    ],
+)
+def test_what_a_map_says_first_is_named(tmp_path: Path, text: str, mapped: str) -> None:
+    assert mapped in named(read(tmp_path, text, "UB"), "needs_map")
+    assert all(rule["needs_map"] for rule in read(tmp_path, text, "UB")["rules"] if rule["subject"] == mapped)
+
+
+def test_rules_that_a_map_only_draws_are_no_map_first_rules(tmp_path: Path) -> None:
+    text = "Le règlement comprend des documents graphiques.\nArticle 6 : Recul des voies\nLe recul est d'au moins 5 m."
+    assert named(read(tmp_path, text, "UB"), "needs_map") == set()

@@ -249,6 +249,7 @@ class PassageReader:
         self.article = self.article or one_line(heading.title)[:80]
         is_part_of_siting = (
             topic == headings.SITING
+            and not re.search("emprise|hauteur", text)
             and rank > max(3, self.topic_rank)
             and self.topic in (headings.ROAD, headings.BOUNDARY, headings.BETWEEN)
         )

@@ -229,9 +229,7 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
     regulated = _regulated(rules)
     ignored = regulated | ({"height_ridge"} if regulated & set(states.HEIGHTS) else set())
     denials = [denial for denial in own.placed(own.denials) if denial.subject not in ignored]
-    on_map = [
-        entry for part in (own, *elsewhere) for entry in part.placed(states.map_statements(part.sentences, rules))
-    ]
+    on_map = [entry for part in (own, *commons) for entry in part.placed(states.map_statements(part.sentences, rules))]
     mapped = {entry.subject for entry in on_map}
     rules = [
         replace(rule, needs_map=True)

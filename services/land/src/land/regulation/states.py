@@ -56,6 +56,14 @@ _GROUPS = {topics.HEIGHT: HEIGHTS, topics.GREEN: _GREENS}
 _UNITS = {topics.FOOTPRINT: "%", topics.GREEN: "%", topics.PARKING: "place"}
 """Units of the figures of topics. Those of others are metres."""
 _READ_TOPICS = {*TOPIC_SUBJECTS, topics.FENCE}
+_PREVAILS = re.compile(r"prevau|preval|\bpriment?\b|s'impose|substitue|remplace|\bautre regle|contraire")
+"""Words by which a map stands above the written rules, wherever they stand."""
+_ON_MAP = {
+    topics.ROAD: r"lignes? d'implantation|marges? de recul|regles de retrait",
+    topics.FOOTPRINT: r"\bplan des emprises",
+    topics.HEIGHT: r"\bplan des hauteurs",
+    topics.PARKING: "stationnement",
+}
 _COMMON_RULES = re.compile(
     r"(?:report\w*|renvo\w*|complement\w*|completee?s?|voir|fixee?s?|definie?s?|figur\w+|"
     r"application)[^.;]{0,120}(?:annexes? (?:n|\d|du|au)|regles? communes?|dispositions? (?:generales?|communes?)|"
@@ -89,14 +97,16 @@ def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iter
     figures = [rule for rule in rules if rule.value is not None and rule.kind == MAIN]
     heights = [subject for rule in figures for subject in rule.subjects if subject in HEIGHTS]
     for sentence in sentences:
-        if sentence.topic in topics.CORE_TOPICS and wording.is_on_map(sentence.text):
-            named = (
-                [*named_topics(sentence.text), *([topics.PARKING] if "stationnement" in sentence.text else [])]
-                if sentence.topic in (topics.SITING, topics.ACCESS)
-                else [sentence.topic]
-            )
-            subjects = [subject for topic in named for subject in _topic_subjects(topic, sentence)]
-            yield from statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
+        topic, text = sentence.topic, sentence.text
+        prevails, is_core = _PREVAILS.search(text), topic in topics.CORE_TOPICS
+        if (is_core or prevails) and wording.is_on_map(text):
+            named = [*named_topics(text), *(name for name, words in _ON_MAP.items() if re.search(words, text))]
+            # "Lorsqu'une disposition figure au règlement graphique, elle prévaut" is about what maps draw.
+            named = named or ([*_ON_MAP] if prevails and "disposition" in text else [])
+            named = named if not is_core or topic in (topics.SITING, topics.ACCESS) else [topic]
+            subjects = [subject for name in named for subject in _topic_subjects(name, sentence)]
+            subjects = ["setback_water"] if re.search(r"\bberges?\b|cours d'eau", text) else subjects
+            yield from statements(sentence, [*subjects, *(heights if topics.HEIGHT in named else [])])
 
 
 def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
