@@ -888,4 +888,9 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         [("road_width", "min", 5), ("road_width", "min", 7)],
     ),
     (ACCESS, "Les voies nouvelles ont une emprise de 9 m au moins, dont 6 m de chaussée.", [("road_width", "min", 9)]),
+    (
+        HEIGHT,
+        "La hauteur se mesure à l'égout ou, en terrasse, au sommet de l'acrotère. La hauteur maximale est de 6 m.",
+        [("height_eave", "max", 6)],
+    ),
 )

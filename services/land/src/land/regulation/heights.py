@@ -138,9 +138,10 @@ def height_point(texts: Iterable[str]) -> str:
         for text in texts
         if re.search(r"\bhauteurs?\b", text) and _P["defines"].search(text) and not _P["rules"].search(text)
     ]
-    found = {_point(match[0]) for text in definitions for match in _P["point"].finditer(text)} - {"flat"}
+    found = {_point(match[0]) for text in definitions for match in _P["point"].finditer(text)}
     highest = next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "")
-    return highest or (max(found, default="") if found <= {"eave", "eave or parapet"} else "")
+    # "À l'égout ou, pour les toitures-terrasses, à l'acrotère" is both.
+    return highest or ("eave" if found == {"eave"} else "eave or parapet" if found == {"eave", "flat"} else "")
 
 
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:
