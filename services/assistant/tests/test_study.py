@@ -393,3 +393,38 @@ def test_a_statement_is_made_once_and_fits_the_land(
         assert "".join(passage.text for passage in passages(brief)).count(sentence) == count
         [soil] = [check for check in brief.assessment.checks if check.code == "soil_studies"]
         assert ("étude géotechnique" in soil.detail.fr) == (count > 0)
+
+
+def test_a_house_that_nobody_sizes_may_be_small(land_unit: MakeUnit) -> None:
+    """Where 8 × 8 m does not fit and 7 × 7 m does, the division is possible, with that house."""
+    done = study_of(land_unit(26, 18), "Diviser en deux pour construire une petite maison")
+    assert done.assessment.verdict is Verdict.CONDITIONAL
+    said = done.assessment.summary.en.replace("\N{NO-BREAK SPACE}", " ")
+    assert "a house of 7 m by 7 m at most fits there, setbacks of 3 m assumed" in said
+    one_of_two = study_of(land_unit(20, 22), "Diviser en deux").assessment.summary
+    assert "at most fits on 1 of the 2 building plots" in one_of_two.en
+    sized = study_of(land_unit(26, 18), "Diviser en deux pour construire une maison de 8 m sur 8 m")
+    assert sized.assessment.verdict is Verdict.UNFAVOURABLE
+
+
+def test_a_gift_without_a_building_asks_for_no_house(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(20, 14), "Je donne la moitié du terrain à ma sœur, sans rien construire.")
+    assert done.assessment.verdict is not Verdict.UNFAVOURABLE
+    assert "maison" not in done.assessment.summary.fr
+    text = "".join(
+        passage.text for passage in passages(Brief(**vars(done), question="", language="en", prompt=load_prompt()))
+    )
+    assert "As long as no lot is meant for building, dividing requires no lotissement formality" in text
+    assert "see the notary" in text
+
+
+def test_a_declaration_names_the_sites_that_would_make_it_a_permit(land_unit: MakeUnit) -> None:
+    procedure = study_of(land_unit(60, 40), "2 lots").assessment.procedure
+    assert procedure.code == "declaration_prealable"
+    assert "site classé ou patrimonial remarquable (non connus ici), sinon permis d’aménager" in procedure.label.fr
+
+
+def test_a_no_for_want_of_room_names_the_number_of_lots_that_works(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(22, 40), "6 lots à bâtir")
+    assert done.assessment.verdict is Verdict.UNFAVOURABLE
+    assert done.changes[0].kind == "fewer_lots"

@@ -17,7 +17,6 @@ from assistant.division.access import TOUCH_M, rights_of_way
 from assistant.division.draw import draw_usable, finished
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division, Proposal, Site
 from assistant.division.shapes import buffer, difference
-from assistant.division.task import LEAST_HOUSE_M
 from assistant.division.wording import overview, tell
 from assistant.project import Project
 from assistant.text import area, join, listed, metres
@@ -122,7 +121,7 @@ def _lifting(candidate: _Candidate) -> Division | None:
         return None
     new_division = finished(new_division, candidate.site)
     layout = new_division.layout()
-    return None if layout.has_no_house and min(layout.largest_house_m) < LEAST_HOUSE_M else new_division
+    return None if layout.has_no_house and not layout.has_smaller_house else new_division
 
 
 def _obstacles(facts: LandFacts, division: Division) -> set[str]:
@@ -131,7 +130,7 @@ def _obstacles(facts: LandFacts, division: Division) -> set[str]:
     """
     layout = division.layout()
     codes = {rule.code for rule in _TURNABLE if rule.test(facts, layout).status is Status.FAIL}
-    if layout.has_no_house and not layout.has_only_closed_lots:
+    if layout.has_no_house and layout.project.footprint_m2 and not layout.has_only_closed_lots:
         codes.discard(_LAYOUT)  # the check says which house has room
     if division.proposals:
         lots, project = division.proposals[0].lots, division.project

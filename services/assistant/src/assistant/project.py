@@ -156,6 +156,13 @@ class Project:
         return bool(is_of_building or self.footprint_m2 or self.storey_count or self.dwelling_count)
 
     @property
+    def shares_land(self) -> bool:
+        """Whether it gives land to a person, or all of it in shares, and tells of no building."""
+        is_shared = any(lot.holder for lot in self.lots) or all(lot.share_ratio for lot in self.lots)
+        is_for_building = self.tells_building or any(lot.use == "sale" for lot in self.lots)
+        return bool(self.lots) and is_shared and not is_for_building
+
+    @property
     def sizes_m2(self) -> tuple[float, ...]:
         """Areas of the lots to detach."""
         sizes = [lot.size_m2 for lot in self.lots if lot.use != "house" for _ in range(min(lot.count, MAX_SIZES + 1))]
@@ -219,7 +226,6 @@ class Project:
             )
             count = sum(lot.count for lot in lots) + bool(is_apart)
         sized = tuple(
-            lot if lot.share_ratio is None else replace(lot, area_m2=lot.share_ratio * unit_m2, share_ratio=None)
-            for lot in lots
+            lot if lot.share_ratio is None else replace(lot, area_m2=lot.share_ratio * unit_m2) for lot in lots
         )
         return replace(self, lot_count=count and max(count, LEAST_LOT_COUNT), lots=sized)

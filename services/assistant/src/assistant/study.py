@@ -10,7 +10,7 @@ from assistant.assessment.assess import assess, procedure_of
 from assistant.assessment.facts import LandFacts
 from assistant.changes import Change, changes_of
 from assistant.division.candidates import DRAWING_FAILED
-from assistant.division.draw import draw, most_lots
+from assistant.division.draw import draw, with_most_lots
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
@@ -32,6 +32,7 @@ from assistant.questions.reading import (
     read_question,
 )
 from assistant.questions.replies import Subject
+from assistant.questions.words import HOW_MANY_LOTS, plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
@@ -106,8 +107,11 @@ def study(
         if site is not None:
             site = replace(site, house_sides_m=_sides_m(reading, project.footprint_m2))
         if site is not None and count_range is not None and not project.lots:
-            drawn = replace(drawn, lot_count=most_lots(site, drawn, count_range[0]))
+            drawn = with_most_lots(site, drawn, *count_range)
             project = replace(project, lot_count=drawn.lot_count)
+        may_count = project.lot_count is None and len(project.lots) <= 1 and not project.house_m2
+        if site is not None and may_count and HOW_MANY_LOTS.search(plain_text(question)):
+            drawn = with_most_lots(site, drawn)
         division = draw(site, drawn)
     is_count_told = reading.is_count_sure or "lots" in told or bool(project.lot_count and "lot_count" in told)
     assessment = assess(facts, replace(division.layout(), count_range=count_range, is_count_told=is_count_told))

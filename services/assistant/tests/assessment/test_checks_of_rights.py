@@ -275,7 +275,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("lotissement_definition", [], "pass", True, "L442-1"),
     ("lotissement_definition", [land(is_contiguous=None)], "unknown", None, "manque"),
     ("lotissement_procedure", [], "warn", "declaration_prealable", "Aucun site protégé n’impose"),
-    ("lotissement_procedure", [missing("easements")], "warn", "declaration_prealable", "abords d’un monument"),
+    ("lotissement_procedure", [missing("easements")], "warn", "declaration_prealable", "abords de monument"),
     ("lotissement_procedure", inf("11"), "warn", "declaration_prealable", "L115-3"),
     ("lotissement_procedure", [zoned(("U", 1.0), documents=("PSMV",))], "warn", "permis_amenager", "R421-19"),
     ("lotissement_procedure", [eased(ABORDS)], "warn", "permis_amenager", "aux abords"),

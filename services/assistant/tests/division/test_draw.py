@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 from shapely import MultiLineString, MultiPolygon, Polygon, box
 
-from assistant.division.draw import draw
+from assistant.assessment.facts import LEAST_HOUSE_M
+from assistant.division.draw import draw, with_most_lots
 from assistant.division.proposal import Division, Proposal, Site
-from assistant.project import Project
+from assistant.project import Project, WishedLot
 
 Checked = Callable[[Site, Project | int], Division]
 
@@ -216,3 +217,43 @@ def test_the_lots_in_protected_surroundings_are_told(checked: Checked) -> None:
     assert len(layout.protected_lots) == 1
     assert layout.protected_ratio == pytest.approx(60 / 1200, rel=0.01)
     assert checked(Site(box(0, 0, 40, 30), south_of(40), ()), 2).layout().protected_ratio is None
+
+
+def test_shares_of_the_land_are_drawn_as_told() -> None:
+    """A judge says 60/40: no house is asked for, so a narrow share has no fault."""
+    shares = (WishedLot(share_ratio=0.6), WishedLot(share_ratio=0.4))
+    site = Site(box(0, 0, 30, 25), south_of(30), ())
+    division = draw(site, Project(lots=shares).on(site.unit.area))
+    assert sorted(lot.area_m2 for lot in division.proposals[0].lots) == pytest.approx([300, 450], rel=0.02)
+    assert not division.proposals[0].violation_count
+
+
+def test_a_strip_for_a_neighbour_runs_along_the_longest_side_where_no_way_is_known() -> None:
+    division = draw(Site(box(0, 0, 14, 50), None, ()), Project(is_for_neighbour=True, lot_width_m=3.0))
+    assert min(lot.area_m2 for lot in division.proposals[0].lots) == pytest.approx(150, abs=2)
+
+
+def test_a_sized_piece_is_cut_off_narrow_land() -> None:
+    """Land 9.4 m wide has no room for a house; the third that is wished is drawn and measured all the same."""
+    piece = Project(lots=(WishedLot(area_m2=270.0, position="back"),))
+    site = Site(box(0, 0, 9.4, 86), south_of(9.4), ())
+    division = draw(site, piece)
+    assert division.proposals[0].lots[0].area_m2 == pytest.approx(270, rel=0.02)
+    assert division.layout().widest_m == pytest.approx(9.4, abs=0.1)
+    assert draw(site, Project(lot_count=2)).reason == "too_narrow"
+
+
+def test_the_lots_with_room_for_a_small_house_come_first() -> None:
+    """On 20 by 22 m, lots side by side leave 4 m between setbacks; of lots one behind the other, one has room."""
+    best = draw(Site(box(0, 0, 20, 22), south_of(20), ()), Project(lot_count=2)).proposals[0]
+    assert max(min(lot.largest_house_m or (0.0,)) for lot in best.lots) >= LEAST_HOUSE_M
+
+
+def test_the_largest_number_of_lots_is_that_of_a_drawing() -> None:
+    site = Site(box(0, 0, 60, 40), south_of(60), ())
+    counted = with_most_lots(site, Project(lots=(WishedLot(least_m2=500.0, use="building"),)))
+    best = draw(site, counted).proposals[0]
+    assert counted.lot_count == len(best.lots) == 4
+    assert not best.violation_count
+    assert best.smallest_lot_m2 >= 500
+    assert with_most_lots(Site(box(0, 0, 12, 20), south_of(12), ()), Project()) == Project()

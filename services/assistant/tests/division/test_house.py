@@ -94,5 +94,5 @@ def test_a_division_with_room_for_houses_comes_first_and_the_others_say_so() -> 
     [strips] = [proposal for proposal in others if proposal.method == "perpendicular_cut"]
     assert strips.lot_without_house_count == 2
     summary = proposal_summary(strips)
-    assert "pas la place d’une maison (6\u00a0m sur 6\u00a0m au plus)" in summary.fr
-    assert "no room for a house (6\u00a0m by 6\u00a0m at most)" in summary.en
+    assert "place pour une maison de 6\u00a0m sur 6\u00a0m au plus" in summary.fr
+    assert "room for a house of 6\u00a0m by 6\u00a0m at most" in summary.en

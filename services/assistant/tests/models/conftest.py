@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from assistant.assessment.facts import LEAST_HOUSE_M
 from assistant.assessment.result import Status
 from assistant.division.access import width_of
 from assistant.models.base import Brief
@@ -36,9 +37,13 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     numbers |= {100 * area / unit.land.geometric_area_m2 for area in areas}
     numbers |= {unit.land.cadastral_area_m2, unit.land.geometric_area_m2}
     numbers |= {float(proposal.rank) for proposal in message.proposals}
-    numbers.add(float(brief.division.layout().lot_without_house_count))
+    layout = brief.division.layout()
+    counts = layout.lot_without_house_count, layout.small_house_count, layout.building_plot_count
+    numbers |= {LEAST_HOUSE_M, *map(float, counts)}
+    drawn_m2 = sum(item.value for item in message.assumptions if item.name == "drawn_area_m2")
+    numbers.add(abs(drawn_m2 - unit.land.cadastral_area_m2))  # a difference has a remark
     ways = [proposal.shared_way for proposal in brief.division.proposals if proposal.shared_way]
-    numbers |= {figure for way in ways for figure in (way.length_m, way.turning_radius_m or 0.0)}
+    numbers |= {figure for way in ways for figure in (way.length_m, way.turning_radius_m or 0.0, way.shape.area)}
     for proposal in message.proposals:
         for lot, drawn_lot in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
             numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn_lot.strip_m2}

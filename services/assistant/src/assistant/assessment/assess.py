@@ -4,8 +4,8 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.land_unit import house_of
-from assistant.assessment.procedure import lotissement_procedure
+from assistant.assessment.land_unit import house_of, smaller_house
+from assistant.assessment.procedure import DECLARATION, is_protection_unknown, lotissement_procedure
 from assistant.assessment.result import Assessment, Check, Finding, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
@@ -50,7 +50,7 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     return Assessment(
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
-        procedure=_procedure(by_code["lotissement_procedure"]),
+        procedure=_procedure(by_code["lotissement_procedure"], facts, layout),
         summary=summary,
         beside=beside,
         checks=checks,
@@ -105,6 +105,8 @@ def _summaries(
         fits = layout.is_drawn and not (layout.lot_without_house_count or layout.drops_areas)
         name = "summary.most_lots" if fits else "summary.some_lots" if layout.project.lots else "summary.no_number_fits"
         lots = told = tell(name, count=layout.lot_count, least=least, most=most)
+    if layout.has_smaller_house and verdict is Verdict.UNDETERMINED:
+        lots = told = tell("summary.with_smaller_house", lots=told, room=smaller_house(layout))
     if layout.has_told_house:
         house = tell("summary.with_house", house=house_of(layout))
         lots, told = join([lots, house]), join([told, house])
@@ -117,7 +119,9 @@ def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
     dropped = int(layout.drops_areas)  # the first limitation says it
     yield from layout.limitations[:dropped]
     plots, houseless = layout.building_plot_count, layout.lot_without_house_count
-    if houseless:
+    if layout.has_smaller_house:
+        yield smaller_house(layout)
+    elif houseless:
         yield tell("summary.few_houses", house=house_of(layout), fitting=plots - houseless)
     if rights_m := layout.rights_of_way_m:
         lots = listed([Text(id_, id_) for id_ in rights_m])
@@ -154,9 +158,12 @@ def _verdict(checks: dict[str, Check]) -> Verdict:
 
 def procedure_of(facts: LandFacts, layout: Layout) -> Procedure:
     """The procedure for these lots; undetermined if the rule fails."""
-    return _procedure(_apply(lotissement_procedure, facts, layout, ()))
+    return _procedure(_apply(lotissement_procedure, facts, layout, ()), facts, layout)
 
 
-def _procedure(check: Check) -> Procedure:
+def _procedure(check: Check, facts: LandFacts, layout: Layout) -> Procedure:
     code = check.value if isinstance(check.value, str) else "undetermined"
-    return Procedure(code, PROCEDURES[code], check.legal_refs)
+    label = PROCEDURES[code]
+    if code == DECLARATION and is_protection_unknown(facts, layout):
+        label = tell("procedure.declaration_unless_protected")
+    return Procedure(code, label, check.legal_refs)

@@ -267,6 +267,8 @@ def is_red(zone: land_pb2.RiskZone) -> bool:
 
 ROOM_M2 = 200.0
 """Room for a plot of its own beside a house. Our assumption."""
+LEAST_HOUSE_M = 6.0
+"""A house of these sides is a small one. Land without room for it is no building plot. Our assumption."""
 
 
 @dataclass(frozen=True)
@@ -284,9 +286,11 @@ class Layout:
     gap_m: float | None = None
     """From an existing building to a boundary of the first proposal that breaks the setback; None if none does."""
     widest_m: float = 0.0
-    """Diameter of the largest circle on the land if nothing is drawn."""
+    """Diameter of the largest circle on the land if nothing is drawn, or no lot has room for the house."""
     setback_m: float = 0.0
-    """The setback of the lots that cannot be drawn."""
+    """The setback of the lots."""
+    is_setback_assumed: bool = True
+    """Neither the plan nor the question states the setback."""
     closed_lot_count: int = 0
     """Lots of the first proposal where zones, prescriptions, easements or risks leave no room for a house."""
     lot_without_house_count: int = 0
@@ -295,6 +299,8 @@ class Layout:
     """The sides of the house that a lot for building has room for."""
     largest_house_m: tuple[float, float] = (0.0, 0.0)
     """Those of the largest house on a lot of the first proposal without room for it."""
+    small_house_count: int = 0
+    """Lots of the first proposal that have room for a smaller house only, of LEAST_HOUSE_M at least."""
     limitations: tuple[Text, ...] = ()
     """Why the first proposal is not what the project asks for."""
     faults: tuple[Text, ...] = ()
@@ -341,6 +347,11 @@ class Layout:
     def has_no_house(self) -> bool:
         """Whether no lot for building has room for the house."""
         return self.lot_without_house_count >= max(1, self.building_plot_count)
+
+    @property
+    def has_smaller_house(self) -> bool:
+        """Whether nobody tells the house, and a lot for building has room for a smaller one than the assumed one."""
+        return self.has_no_house and not self.project.footprint_m2 and min(self.largest_house_m) >= LEAST_HOUSE_M
 
     @property
     def has_only_closed_lots(self) -> bool:

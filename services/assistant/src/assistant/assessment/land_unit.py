@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from assistant.assessment.facts import OPEN_BOUNDS, LandFacts, Layout
+from assistant.assessment.facts import LEAST_HOUSE_M, OPEN_BOUNDS, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
 from assistant.assessment.sentences import tell
 from assistant.assessment.written_rules import access_width_m
@@ -21,8 +21,6 @@ DENSE_COVERAGE_RATIO = 0.5
 """The unit is hard to divide from this share of the ground under buildings. Our assumption."""
 FULL_COVERAGE_RATIO = 0.85
 """No land is left to detach from this share of the ground under buildings. Our assumption."""
-LEAST_HOUSE_M = 3.0
-"""Nobody builds a narrower house. Our assumption."""
 STEEP_PERCENT, VERY_STEEP_PERCENT = 15.0, 30.0
 """Earthworks and access cost more from the first slope, and are hard from the second. Our assumptions."""
 
@@ -150,11 +148,27 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     count = float(layout.violation_count)
     if layout.has_only_closed_lots:
         return found(Status.FAIL, "division_layout.closed", value=count, threshold=0)
+    if layout.has_smaller_house:
+        return found(Status.WARN, "division_layout.smaller_house", value=count, threshold=0, room=smaller_house(layout))
     if layout.has_no_house:
-        house, largest = house_of(layout), size_of(layout.largest_house_m)
-        is_narrow = min(layout.largest_house_m) < LEAST_HOUSE_M
+        is_told, largest = bool(layout.project.footprint_m2), size_of(layout.largest_house_m)
+        house = house_of(layout) if is_told else tell("summary.house", house=size_of((LEAST_HOUSE_M, LEAST_HOUSE_M)))
+        is_narrow = min(layout.largest_house_m) < LEAST_HOUSE_M / 2
         key = "division_layout.houseless" if is_narrow else "division_layout.houseless_largest"
-        return found(Status.FAIL, key, value=count, threshold=0, house=house, largest=largest)
+        room_m = layout.widest_m - 2 * layout.setback_m
+        narrow = ["division_layout.narrow"] if layout.widest_m > 0 and room_m < LEAST_HOUSE_M else []
+        return found(
+            Status.FAIL,
+            key,
+            *narrow,
+            value=count,
+            threshold=0,
+            house=house,
+            largest=largest,
+            widest=metres(round(layout.widest_m, 1)),
+            room=metres(round(max(0.0, room_m), 1)),
+            setback=metres(layout.setback_m),
+        )
     keys = [*_departures(facts.buildings, layout)]
     return found(
         Status.WARN if keys else Status.PASS,
@@ -197,6 +211,14 @@ def house_of(layout: Layout) -> Text:
     footprint_m2 = layout.project.footprint_m2
     key = "summary.told_house" if footprint_m2 else "summary.house"
     return tell(key, house=size_of(layout.house_m), footprint=area(footprint_m2 or 0.0))
+
+
+def smaller_house(layout: Layout) -> Text:
+    """The largest house on a lot for building, and the setback that limits it."""
+    key = "summary.smaller_house_assumed" if layout.is_setback_assumed else "summary.smaller_house"
+    plots, fitting = layout.building_plot_count, layout.small_house_count
+    where = tell("summary.fits_there" if fitting >= plots else "summary.fits_on", fitting=fitting, plots=plots)
+    return tell(key, house=size_of(layout.largest_house_m), setback=metres(layout.setback_m), where=where)
 
 
 def size_of(sides_m: tuple[float, float]) -> Text:

@@ -15,6 +15,7 @@ from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
 from assistant.assessment.sentences import tell
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Text
 
 SEVERAL_PLOTS = 2
 """A way is common works from so many building plots on. The plot of a kept house is none."""
@@ -56,22 +57,31 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.WARN, detail, PERMIT, legal_refs=refs)
     share = cover(by_category.values(), layout)["share"] if by_category else ""
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
-    keys = ["lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"]
+    keys = ["lotissement_procedure.unbuilt"] if layout.project.shares_land else []
+    keys.append("lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration")
     apart = [] if facts.is_contiguous else ["lotissement_procedure.separate_files"]
     declared = ["lotissement_procedure.declared_area"] if is_declared else []
+    unless = tell("lotissement_procedure.unless_protected") if is_protection_unknown(facts, layout) else Text("", "")
     if by_category and layout.is_outside_protection:
-        site = "lotissement_procedure.outside_protection"
+        site = ["lotissement_procedure.outside_protection"]
     elif is_free_of_permit(facts):
-        site = "lotissement_procedure.no_protected_site"
-    elif "AC2" in by_category and is_classified(by_category["AC2"]) is None:
-        site = "lotissement_procedure.unknown_site"
+        site = ["lotissement_procedure.no_protected_site"]
     else:
-        site = "lotissement_procedure.protected_site_unknown"
+        site = ["lotissement_procedure.unknown_site"] if not unless.fr and by_category else []
     is_told = layout.project.tells_building
     condition = tell("lotissement_procedure.for_building" if is_told else "lotissement_procedure.if_for_building")
-    detail = tell(*keys, *declared, site, *apart, share=share, time=times[DECLARATION], condition=condition)
+    values = {"share": share, "unless": unless, "time": times[DECLARATION], "condition": condition}
+    detail = tell(*keys, *declared, *site, *apart, **values)
     refs = named("declaration_prealable", *time_refs) + of_sentences([*apart, *declared])
     return Finding(Status.WARN, detail, DECLARATION, legal_refs=refs)
+
+
+def is_protection_unknown(facts: LandFacts, layout: Layout) -> bool:
+    """Whether a protected site that is not known could make a permis d'aménager necessary."""
+    by_category = protections(facts)
+    is_outside = bool(by_category) and layout.is_outside_protection
+    is_site_unclear = "AC2" in by_category and is_classified(by_category["AC2"]) is None  # that is said
+    return not is_outside and not is_site_unclear and not is_free_of_permit(facts)
 
 
 def examination_months(procedure: str, facts: LandFacts) -> int:

@@ -4,11 +4,20 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
+from assistant.assessment.facts import LEAST_HOUSE_M
 from assistant.division.access import widest_m
 from assistant.division.candidates import candidates, each_proposal
 from assistant.division.measure import completed
-from assistant.division.proposal import MAX_LOT_COUNT, Assumptions, Division, Proposal, Site, Violation
-from assistant.division.ranking import best_first, is_reached
+from assistant.division.proposal import (
+    DEFAULT_LOT_COUNT,
+    MAX_LOT_COUNT,
+    Assumptions,
+    Division,
+    Proposal,
+    Site,
+    Violation,
+)
+from assistant.division.ranking import best_first, is_reached, rank
 from assistant.division.reasons import missed_area, nothing_drawn
 from assistant.division.shapes import intersection
 from assistant.division.task import task_of
@@ -16,6 +25,8 @@ from assistant.division.wording import tell, violation_names
 from assistant.project import Project
 
 MAX_PROPOSALS = 3
+_WEIGHTIEST = 4
+"""So many parts of a rank weigh more than room for a smaller house than the assumed one."""
 _FAULTS: tuple[Violation, ...] = ("narrow_frontage", "building_setback", "narrow_neck", "small_lot")
 """The violations that nothing else of an answer's first sentence says, the gravest first."""
 
@@ -30,9 +41,14 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
     if not ranked:
         reason = "landlocked" if drawn.proposals else nothing_drawn(task, drawn)
         return replace(division, reason=reason, widest_m=widest_m(task.unit))
+    houseless = ranked[0].lot_without_house_count
+    if houseless and not task.has_places and not project.footprint_m2:  # a smaller house may fit better elsewhere
+        first = rank(ranked[0], task.project)[:_WEIGHTIEST]
+        ranked.sort(key=lambda p: (rank(p, task.project)[:_WEIGHTIEST] != first, p.lots_without(LEAST_HOUSE_M)))
     proposals = tuple(ranked[:MAX_PROPOSALS])
     division = replace(division, proposals=proposals, assumptions=assumptions, misplaced=misplaced)
-    return finished(division, task.site)
+    is_houseless = division.layout().has_no_house
+    return finished(replace(division, widest_m=widest_m(task.unit)) if is_houseless else division, task.site)
 
 
 def draw_usable(site: Site, project: Project) -> Division | None:
@@ -52,21 +68,18 @@ def draw_usable(site: Site, project: Project) -> Division | None:
     return None if best is None else replace(division, proposals=(best,))
 
 
-def most_lots(site: Site, project: Project, least_count: int) -> int:
-    """The largest number of lots, from the least one to that of the project, that all have an access and room for a
-    house; that of the project if none has. Deterministic.
+def with_most_lots(site: Site, project: Project, least: int = DEFAULT_LOT_COUNT, most: int = MAX_LOT_COUNT) -> Project:
+    """The project with the largest number of lots between these that all have an access, room for a house and the area
+    that it wishes for one, the usual one at least; itself if there is none. Deterministic.
     """
-    most = project.lot_count or least_count
-    for count in range(min(most, MAX_LOT_COUNT), least_count - 1, -1):
-        division = draw_usable(site, replace(project, lot_count=count))
+    least_m2 = max([Assumptions.usual_lot_m2, *(lot.least_m2 or 0.0 for lot in project.lots)])
+    for count in range(min(most, MAX_LOT_COUNT, int(site.unit.area / least_m2)), least - 1, -1):
+        lots = tuple(replace(lot, count=count) for lot in project.lots)
+        counted = replace(project, lots=lots, lot_count=count)
+        division = draw_usable(site, counted)
         if division is not None and not division.proposals[0].lot_without_house_count:
-            return count
-    return most
-
-
-def is_drawn_well(site: Site | None, project: Project) -> bool:
-    """Whether a drawing has no violation: each lot an access, and each lot for building room for a house."""
-    return any(not proposal.violation_count for proposal in _each(site, project)[1])
+            return counted
+    return project
 
 
 def _each(site: Site | None, project: Project) -> tuple[Division, Iterable[Proposal]]:

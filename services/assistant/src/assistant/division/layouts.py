@@ -83,8 +83,9 @@ def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
 def side_strips(
     unit: Polygon, ways: BaseGeometry, buildings: Sequence[Polygon], width_m: float, *, is_on_way: bool
 ) -> Iterator[Plan]:
-    """A strip of this width, and the rest, along each side between neighbours that meets a way, or meets none. Where
-    buildings stand nearer, the widest that they leave. Raises Undrawable.
+    """A strip of this width, and the rest, along each side between neighbours that meets a way, or meets none; along
+    the longest side only where no way is known. Where buildings stand nearer, the widest that they leave.
+    Raises Undrawable.
     """
     reach, obstacles = ways.buffer(TOUCH_M), union(buildings)
     widths = {}
@@ -97,7 +98,8 @@ def side_strips(
         ):
             widths[side] = min(width_m, free_m)
     demand("built_over" if buildings else "no_valid_cut", widths)
-    for side in (side for side, width in widths.items() if width == max(widths.values())):
+    widest = [side for side, width in widths.items() if width == max(widths.values())]
+    for side in [max(widest, key=lambda side: side.length)] if ways.is_empty else widest:
         strips = polygons(intersection(unit, buffer(side, widths[side], "square")))
         if len(strips) == 1 and len(rest := polygons(difference(unit, strips[0]))) == 1:
             yield Plan([*strips, *rest])

@@ -102,6 +102,8 @@ def measure(
         sides_m = assumptions.house_sides_m
         fitting = [lot.role == "building_plot" and "no_house_fits" not in lot.violations for lot in lots]
         lots = [replace(lot, told_house_m=sides_m) if fits else lot for lot, fits in zip(lots, fitting, strict=True)]
+    if project.shares_land:
+        lots = [replace(lot, violations=tuple(v for v in lot.violations if v not in _OF_HOUSES)) for lot in lots]
     if project.is_for_neighbour:
         lots = _without_building_plots(lots, site.unit)
     return tuple(lots)
@@ -122,6 +124,8 @@ def _evened(lots: list[Lot], *, is_house_apart: bool) -> list[Lot]:
     ]
 
 
+_OF_HOUSES: tuple[Violation, ...] = ("small_lot", "no_house_fits")
+"""What does not matter where no house is asked for."""
 _OF_THE_REST: tuple[Violation, ...] = ("landlocked", "building_setback")
 """What a sale to a neighbour may do to the land that stays."""
 

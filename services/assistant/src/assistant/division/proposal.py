@@ -8,8 +8,9 @@ from typing import Literal
 from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.assessment.facts import Layout
+from assistant.assessment.facts import LEAST_HOUSE_M, Layout
 from assistant.division.access import width_of
+from assistant.division.house import house_on
 from assistant.geojson import Projection
 from assistant.project import Project
 from landpartner.land.v1 import land_pb2
@@ -247,6 +248,11 @@ class Proposal:
     def lot_without_house_count(self) -> int:
         return sum("no_house_fits" in lot.violations for lot in self.lots)
 
+    def lots_without(self, house_m: float) -> int:
+        """The lots of those without a house that have no room for one of these sides either."""
+        lots = [lot for lot in self.lots if "no_house_fits" in lot.violations]
+        return sum(house_on(lot.envelope, (house_m, house_m)) is None for lot in lots)
+
     @property
     def misses_lots(self) -> bool:
         """Whether a lot is far from its wished area, or is closed and is not what wished lots leave over."""
@@ -285,7 +291,7 @@ class Division:
     misplaced: Mapping[int, str] = field(default_factory=dict)
     """The numbers of the wished lots that the first proposal has elsewhere than wished, with the code of the reason."""
     widest_m: float = 0.0
-    """Diameter of the largest circle on the land; 0 if something is drawn, or the land has no outline."""
+    """Diameter of the largest circle on the land; 0 if a lot has room for the house, or the land has no outline."""
 
     def layout(self, number: int = 0) -> Layout:
         """The result for the checks, by default with the first proposal."""
@@ -302,6 +308,7 @@ class Division:
                 project=self.project,
             )
         best = self.proposals[number]
+        is_house_unseen = bool(self.project.keeps_house) and self.is_bare  # it stands on one of them
         is_sized = bool(self.project.sizes_m2) or self.project.house_m2 is not None
         plots = [lot for lot in best.lots if lot.role == "building_plot"]
         in_need = [lot for lot in best.lots if lot.role in ("building_plot", "kept_house")]
@@ -313,9 +320,13 @@ class Division:
             is_drawn=True,
             built_lot_count=sum(lot.is_built for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
-            lot_without_house_count=best.lot_without_house_count,
+            lot_without_house_count=max(0, best.lot_without_house_count - is_house_unseen),
             house_m=self.assumptions.house_sides_m,
+            widest_m=self.widest_m,
+            setback_m=self.assumptions.setback_m,
+            is_setback_assumed=self.rules.setback_m is None,
             largest_house_m=max((lot.largest_house_m for lot in best.lots if lot.largest_house_m), default=(0.0, 0.0)),
+            small_house_count=sum(min(lot.largest_house_m or (0.0,)) >= LEAST_HOUSE_M for lot in best.lots),
             gap_m=min((lot.building_gap_m for lot in best.lots if "building_setback" in lot.violations), default=None),
             limitations=self.limitations,
             faults=self.faults,

@@ -9,6 +9,7 @@ import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from assistant.assessment.facts import LEAST_HOUSE_M
 from assistant.division.access import widest_m, width_of
 from assistant.division.frame import Frame
 from assistant.division.measure import EVEN_TOLERANCE, houses_of
@@ -26,8 +27,6 @@ _NEIGHBOUR_M2 = 5.0
 """A building with less than this, and less than half of it, on the unit belongs to a neighbour."""
 _ROAD_LENGTHS = 8
 """A road is so many times longer than wide."""
-LEAST_HOUSE_M = 6.0
-"""A road has no room for a house of this width. Longer land that has is drawn, and the largest house is told."""
 _LEEWAY = 0.9 * EVEN_TOLERANCE
 _FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2": 0.0}
 """Land for a neighbour may be a narrow strip, since nothing is built on it."""
@@ -110,7 +109,7 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
         return replace(division, reason="several_pieces"), None
     if unit.area / resolved.count < assumptions.minimum_lot_m2:
         return replace(division, reason="too_small"), None
-    if not project.is_for_neighbour and _is_road(unit, assumptions):
+    if not project.is_for_neighbour and not resolved.sizes_m2 and _is_road(unit, assumptions):
         return replace(division, reason="too_narrow", widest_m=widest_m(unit)), None
     site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, buildings)), rules=rules)
     return division, Task(unit, site, wish, resolved, assumptions)

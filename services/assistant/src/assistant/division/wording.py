@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, get_args
 import shapely
 from shapely import Polygon
 
+from assistant.assessment.facts import LEAST_HOUSE_M
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.division.access import width_of
 from assistant.division.proposal import Division, Lot, Proposal
@@ -24,6 +25,8 @@ _MAX_AREAS = 3
 _FIGURES = ("area_m2", "buildable_area_m2", "closed_area_m2")
 _DIFFERENCE_M2 = 2.0
 """A smaller difference between the plan and the declared area is one of rounding."""
+_FAR = 0.05
+"""The plan and the declared area that differ by more than this share call for a remark."""
 _EQUAL, _ALIKE = 0.001, 0.25
 """Lots whose figures differ by at most this share of the larger one are equal, or alike."""
 
@@ -57,6 +60,7 @@ def layout_summary(proposal: Proposal) -> Text:
         f"method.{variant if is_varied else proposal.method}",
         way=metres(0.0 if way is None else way.width_m),
         length=metres(0.0 if way is None else round(way.length_m)),
+        ground=area(0.0 if way is None else way.shape.area),
         turning=tell(f"turning.{'none' if way is None else way.turning}"),
     )
 
@@ -98,8 +102,15 @@ def _parts_of(lot: Lot) -> list[str]:
         "lot.existing_building": lot.has_existing_building,
         "lot.slope": (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT,
     }
-    violations = [f"violation.{code}" for code in lot.violations if code not in _STATED_ELSEWHERE]
+    violations = [f"violation.{code}" for code in _named(lot)]
     return [key for key, is_told in parts.items() if is_told] + violations
+
+
+def _named(lot: Lot) -> list[str]:
+    """The keys of the violations that the sentence about a lot names."""
+    has_room = min(lot.largest_house_m or (0.0,)) >= LEAST_HOUSE_M
+    codes = [code for code in lot.violations if code not in _STATED_ELSEWHERE]
+    return ["smaller_house" if has_room and code == "no_house_fits" else code for code in codes]
 
 
 def _summary_of(lots: list[Lot]) -> Text:
@@ -131,7 +142,7 @@ def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
         least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
         key = "overview.alike" if least == most else "overview.range"
         areas = [tell(key, count=len(areas), least=least, most=most)]
-    codes = [code for lot in proposal.lots for code in lot.violations if code not in _STATED_ELSEWHERE]
+    codes = [code for lot in proposal.lots for code in _named(lot) if code != "smaller_house"]
     key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
     return tell(key, areas=listed(areas), names=listed(violation_names(proposal.lots, codes)))
 
@@ -148,7 +159,9 @@ def declared(proposal: Proposal, declared_m2: float | None) -> list[Text]:
     drawn_m2 = _drawn_m2(proposal)
     if declared_m2 is None or abs(drawn_m2 - declared_m2) < _DIFFERENCE_M2:
         return []
-    return [tell("overview.declared", drawn=area(drawn_m2), declared=area(declared_m2))]
+    gap_m2 = abs(drawn_m2 - declared_m2)
+    key = "overview.far_from_declared" if gap_m2 > _FAR * declared_m2 else "overview.declared"
+    return [tell(key, drawn=area(drawn_m2), declared=area(declared_m2), gap=area(gap_m2))]
 
 
 def _placed_area(lot: Lot, proposal: Proposal) -> Text:
@@ -175,7 +188,8 @@ def _worst(lots: Sequence[Lot]) -> Mapping[str, Text]:
     gaps_m = [lot.building_gap_m for lot in lots if "building_setback" in lot.violations]
     reach_m, gap_m = (round(min(lengths_m, default=0.0), 1) for lengths_m in (reaches_m, gaps_m))
     largest = _house(max(houses_m, default=(0.0, 0.0)))
-    return {"largest": largest, "reach": metres(reach_m), "gap": metres(gap_m)}
+    near = listed([Text(lot.id, lot.id) for lot in lots if "building_setback" in lot.violations])
+    return {"largest": largest, "reach": metres(reach_m), "gap": metres(gap_m), "near": near}
 
 
 def wished_area(lots: Iterable[Lot]) -> Text:

@@ -231,8 +231,7 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     decides.sort(key=lambda check: check.code != _REGULATION)  # the frame has told the others in part
     yield from section(tell("heading.deciding"), details(decides))
     yield from section(tell("heading.proposals"), _others(brief))
-    told_changes = brief.changes[not brief.division.proposals :]  # the frame says the first one then
-    changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in told_changes]
+    changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes[1:]]  # after the frame's
     yield from section(tell("heading.changes"), changes)
     assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
     yield from section(tell("heading.assumptions"), assumed)
@@ -344,7 +343,7 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     if not proposals:  # the area of each, and what would work instead
         average = split_sentences(by_code["unit_area"].detail.read(language))[0].rstrip()
         averages = [average] if average not in printed and not _is_quoted("unit_area", brief) else []
-        lots = " ".join([lots, *averages, *(change.summary.read(language) for change in brief.changes[:1])])
+        lots = " ".join([lots, *averages])
         printed.update(averages)
     each: list[str] = []
     if proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
@@ -366,11 +365,18 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     )
     key = "known_all" if not unknown else "not_known" if len(unknown) <= MOST_POINTS else "first_unknown"
     unknown_points = tell(f"frame.{key}", points=listed([check.point for check in unknown[:MOST_POINTS]]))
-    key = "next_for_neighbour" if project.is_for_neighbour else "next_access" if is_shut else "next"
+    steps_if = {
+        "next_for_neighbour": project.is_for_neighbour,
+        "next_access": is_shut,
+        "next_unbuilt": project.shares_land,
+        "next_redraw": layout.status is Status.FAIL,
+    }
+    key = next((name for name, is_met in steps_if.items() if is_met), "next")
     step = tell(f"frame.{key}")
     lines = [
         (steps, (_PROCEDURE,)),
         ("\n".join([lots, *each]), (_LAYOUT,)),
+        *((change.summary.read(language), (_LAYOUT,)) for change in brief.changes[:1]),
         (unknown_points.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
         (step.read(language), ()),
     ]

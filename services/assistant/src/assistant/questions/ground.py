@@ -1,11 +1,8 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from assistant.assessment.written_rules import certain_figures, figures_of
-from assistant.division.draw import is_drawn_well
-from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
 from assistant.division.wording import gaps, layout_summary, lot_summaries
 from assistant.questions.replies import Found, Statement, Subject, statement, tell
 from assistant.questions.words import HOW_MANY_LOTS, plain_text
@@ -45,8 +42,11 @@ def layout(subject: Subject) -> Found:
     checks = subject.quote("division_layout")
     if not checks:
         return subject.check("division_layout").detail
-    most = _most_lots(subject) if HOW_MANY_LOTS.search(plain_text(subject.question)) else None
-    said = [] if most is None else [tell("proposals.most" if most else "proposals.none", count=most)]
+    said: list[Text] = []
+    division = subject.division
+    if HOW_MANY_LOTS.search(plain_text(subject.question)):
+        is_drawn_well = any(not proposal.lot_without_house_count for proposal in division.proposals[:1])
+        said = [tell("proposals.most" if is_drawn_well else "proposals.none", count=division.lot_count)]
     counted = (Statement("division_layout", text) for text in (*said, *_drawn(subject)))
     lots = [
         Statement("proposals", text)
@@ -69,14 +69,6 @@ def _drawn(subject: Subject) -> Iterator[Text]:
         yield tell(key, least=least, most=most, sold=area(sold_m2), kept=area(kept_m2))
     if not division.proposals and land_m2:
         yield tell("proposals.undrawn", share=area(land_m2 / division.lot_count))
-
-
-def _most_lots(subject: Subject) -> int:
-    """The largest number of lots that a drawing gives without a violation; 0 if none does."""
-    site, project = subject.site, replace(subject.division.project, lots=())
-    usual = 0 if site is None else int(site.unit.area / subject.division.assumptions.usual_lot_m2)
-    counts = range(min(MAX_LOT_COUNT, usual), DEFAULT_LOT_COUNT - 1, -1)
-    return next((count for count in counts if is_drawn_well(site, replace(project, lot_count=count))), 0)
 
 
 _ASPECTS = {
