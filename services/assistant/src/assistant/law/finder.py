@@ -93,11 +93,11 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
     others = (item.score for item in best if subjects_of_first.isdisjoint(item.card.subjects))
     lead = best[0].score - sum(islice(others, _OTHERS)) / _OTHERS
     names = {terms for terms in (*meanings(text), *meanings(context)) if len(terms[0]) > 1}
+    # A text in another language has few known words.
     known_count = sum(not load_weights().rows.keys().isdisjoint(terms) for terms in names)
     least = LEAST_LEAD if known_count >= _NAMING_WORDS else SURE_LEAD
-    if any(entry.names(best[0].card) for entry in deciding):
-        least = _LEAST_OF_NAMED
-    if lead < least or known_count <= len(names) / 2:  # a text in another language has few known words
+    is_named = any(entry.names(best[0].card) for entry in deciding)
+    if lead < (_LEAST_OF_NAMED if is_named else least) or known_count <= len(names) / 2:
         return Found()
     beside = (
         item
