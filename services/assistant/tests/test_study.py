@@ -94,7 +94,7 @@ def test_a_declaration_has_its_condition_unless_building_is_told(land_unit: Make
 
 def test_a_strip_for_a_neighbour_names_its_side(land_unit: MakeUnit) -> None:
     text = text_of(study_of(land_unit(30, 40), wish := "Mon voisin m’achète une bande de 3 m de large"), wish)
-    assert re.search(r"Lots\s: \d+\sm² côté \w+ et", text)
+    assert re.search(r"Lots\s: A de \d+\sm² côté \w+\s; B de", text)
 
 
 def test_a_lot_has_its_area_without_its_strip(land_unit: MakeUnit) -> None:

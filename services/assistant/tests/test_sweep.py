@@ -238,12 +238,12 @@ def check_text(brief: Brief) -> None:
 
 FRAMES: Mapping[Language, tuple[str, ...]] = {
     "fr": (
-        "- Lots\u00a0:", "- Reste à connaître", "- Chaque point", "- Ensuite\u00a0: demander en mairie un certificat",
-        "- Ensuite\u00a0: faire dresser", "- Ensuite\u00a0: chercher avec",
+        "- Lots\u00a0:", "- Reste à connaître", "- Chaque point", "- Ensuite, dans l’ordre",
+        "- Ensuite\u00a0: chercher avec",
     ),
     "en": (
-        "- Lots:", "- Not known yet", "- Every point", "- Next: ask the town hall for an operational certificate (",
-        "- Next: have a", "- Next: look with",
+        "- Lots:", "- Not known yet", "- Every point", "- Next, in order",
+        "- Next: look with",
     ),
 }  # fmt: skip
 """How the lines begin that each answer has: lots, what is not known, and the next step."""
@@ -346,7 +346,9 @@ def check_said_once(text: str) -> None:
     assert [figure for figure, count in Counter(FIGURE.findall(unquoted)).items() if count > 1] == []
 
 
-OF_ITS_OWN = re.compile(r"  - Lots? |\d\. |Compris|Non suivi|Understood|Not followed")
+OF_ITS_OWN = re.compile(
+    r"  - Lots? |- Lots|- Sur le dessin|- On the drawing|\d\. |Compris|Non suivi|Understood|Not followed"
+)
 FIGURE = re.compile(r"\d[\d\u202f,.]*(?:\u00a0?(?:m²|m|%|€))? (?:de |d’|of )?[a-zà-ÿ]{3,}")
 
 
@@ -403,6 +405,51 @@ def test_an_open_ask_is_answered_from_the_study(parcels: list[land_pb2.LandUnit]
             assert done.replies.is_verdict_asked, question
         elif done.division.proposals:
             assert re.search(r"\d\sm²", said), (question, said)
+
+
+STUDY_ASKS: tuple[tuple[Language, str, str], ...] = (
+    ("fr", "Combien de m² pourrait-on vendre ?", r"\d\sm²"),
+    ("fr", "Avec quelle façade chacun ?", r"\d\sm de façade|sans façade|par la voie commune|\d\sm² où bâtir"),
+    ("fr", "Où passerait la limite ?", "[Ll]imites|lots|maison|Superficie"),
+    ("fr", "Chaque lot aurait au moins 12 m sur la voie ?", r"au moins 12\sm sur la voie|Au moins 12\sm sur la voie"),
+    ("fr", "Faut-il un permis d'aménager ?", "déclaration préalable|permis d’aménager|formalité"),
+    ("fr", "Quelles démarches faut-il faire ?", "déclaration préalable|permis d’aménager|formalité"),
+    ("fr", "Faut-il passer par un géomètre et un notaire ?", "géomètre-expert.*notaire"),
+    ("en", "How many m2 could we sell?", r"\d\sm²"),
+    ("en", "Please give the sizes.", r"\d\sm²"),
+    ("en", "Where would the line run?", "[Bb]oundaries|lots|house|area"),
+    ("en", "Would each have at least 12 metres on the road?", r"t least 12\sm on the road"),
+    ("en", "What permit is needed?", "prior declaration|development permit|formality"),
+    ("en", "Do we need a surveyor and a notary?", "surveyor.*notary"),
+)  # fmt: skip
+"""What the study states itself, with what its reply says."""
+
+
+@pytest.mark.parametrize(("language", "ask", "said"), STUDY_ASKS)
+def test_what_the_study_states_is_answered_from_it(
+    parcels: list[land_pb2.LandUnit], language: Language, ask: str, said: str
+) -> None:
+    told = "Nous voulons deux lots. " if language == "fr" else "We want two plots. "
+    failed_parts.set([])
+    answered = 0
+    for number in range(0, 24, 3):
+        unit = with_facts(parcels[number], number, 9.0 * (number % 2))
+        done = study(LandFacts(unit), told + ask)
+        if not done.division.proposals:
+            continue
+        brief = Brief(**vars(done), question=told + ask, language=language, prompt=load_prompt())
+        check_text(brief)
+        assert done.replies.unanswered == ()
+        assert not any(reply.cards for reply in done.replies.answered)
+        text = "".join(passage.text for passage in passages(brief))
+        replies = [part.partition("\n\n")[2] for part in text.split("### ") if ask.strip(" ?.")[:20] in part]
+        fronts = [lot.frontage_m for lot in done.division.proposals[0].lots]
+        if "12" in ask and None in fronts:
+            continue
+        assert replies, text
+        assert re.search(said, replies[0].replace("\n", " ")), text
+        answered += 1
+    assert answered > 2
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

@@ -147,7 +147,7 @@ def _change(candidate: _Candidate, lifted: set[str], new_division: Division) -> 
     return Change(
         candidate.kind,
         candidate.area_m2,
-        join([summary, overview(proposal)]),
+        join([summary, overview(proposal, "areas")]),
         tuple(rule.code for rule in _TURNABLE if rule.code in lifted),
         assess(candidate.facts, new_division.layout()).verdict,
         proposal,

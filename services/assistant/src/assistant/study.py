@@ -36,8 +36,16 @@ from assistant.questions.words import HOW_MANY_LOTS, plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
-from assistant.reading.spans import Span, is_in
-from assistant.reading.wishes import OTHER_LANGUAGE, heard, otherwise, tells_project, wishes_of
+from assistant.reading.spans import Span, is_in, outside, sentence_of
+from assistant.reading.wishes import (
+    OTHER_LANGUAGE,
+    heard,
+    otherwise,
+    tells_project,
+    unfollowed_figures,
+    wishes_of,
+    with_purposes,
+)
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -113,6 +121,8 @@ def study(
         if site is not None and may_count and HOW_MANY_LOTS.search(plain_text(question)):
             drawn = with_most_lots(site, drawn)
         division = draw(site, drawn)
+        if site is not None:
+            division = with_purposes(division, site)
     is_count_told = reading.is_count_sure or "lots" in told or bool(project.lot_count and "lot_count" in told)
     assessment = assess(facts, replace(division.layout(), count_range=count_range, is_count_told=is_count_told))
     if not (is_count_told or project.tells_lots or count_range):
@@ -138,19 +148,24 @@ def study(
             if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
         )
         named = [*asked, *_places(quotes, question)]
-        unread = [
-            span
-            for span in reading.unread
-            if any(is_in(word, [span]) and not is_in(word, named) for word in reading.content)
-        ]
+        pieces = [piece for span in reading.unread for piece in outside(span, named)]
+        unread = tuple(piece for piece in pieces if any(is_in(word, [piece]) for word in reading.content))
         heard_facts = [fact for fact in reading.facts if not is_in(fact[1], asked)][:MOST_LISTED]
         notes = [span for span in reading.notes if not is_in(span, asked)]
         words = {**reading.words, **{f"/facts/{i}": (span,) for i, (_, span) in enumerate(heard_facts)}}
         words = {pointer: span for pointer, span in words.items() if pointer.split("/")[1] not in told}
         project = _merged(replace(project, facts=tuple(fact for fact, _ in heard_facts)), told)
-        ratio = reading.ratio(asked)
-        reading = replace(reading, words=words, unread=tuple(unread), notes=tuple(notes))
+        telling = [span for span in unread if tells_project(sentence_of(question, span))]
+        ratio = 1 - sum(is_in(word, telling) for word in reading.content) / (len(reading.content) or 1)
+        by_study = [reply.question for reply in done.replies.answered if "division_layout" in reply.codes]
+        of_land = [span for fact, span in heard_facts if fact.kind in ("land", "price", "parcel")]
+        told_spans = [span for name, spans in words.items() if not name.startswith("/facts") for span in spans]
+        answered = [*told_spans, *of_land, *_places((part.words or part.text for part in by_study), question)]
+        reading = replace(reading, words=words, unread=unread, notes=tuple(notes))
         wishes = wishes_of(project, reading, question, division)
+        is_told = any(fact.kind in ("received", "given", "sold", "kept", "distance") for fact, _ in heard_facts)
+        if is_heard and (is_told or project.tells_lots or done.replies.is_general):
+            wishes += unfollowed_figures(question, [*answered, *unread, *notes])
         wishes += otherwise(differences(project, other.project, told), other, question, division)
         told_to = heard(wishes, ratio) if is_heard else OTHER_LANGUAGE
         if is_heard and not project.tells_lots and any(reply.cards for reply in done.replies.answered):

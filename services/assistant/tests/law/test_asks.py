@@ -214,7 +214,6 @@ def says(card: str) -> str:
     [
         ("Qui paie le bornage avec le voisin ?", "Tout propriétaire"),
         ("Puis-je vendre ma part sans mes frères ?", "Chacun peut vendre seul"),
-        ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division étudiée"),
     ],
 )
 def test_what_decides_stands_first(
@@ -346,3 +345,32 @@ def test_a_doubt_alone_asks_for_the_sentence_before_it(rich_unit: land_pb2.LandU
 def test_whether_some_of_the_owners_may_divide_is_not_asked_of_the_study(text: str) -> None:
     [ask] = read_question(text)
     assert ask.intent == OTHER
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Avec quelle façade chacun ?", "layout"),
+        ("Combien de m² pourrait-on vendre ?", "layout"),
+        ("Où passerait la nouvelle limite ?", "layout"),
+        ("Please give the sizes", "layout"),
+        ("has at least 12 metres on the road?", "layout"),
+        ("Where would the boundary run?", "layout"),
+        ("Faut-il un permis d'aménager ?", "procedure"),
+        ("Quelles démarches faut-il faire ?", "procedure"),
+        ("What permit is needed?", "procedure"),
+        ("Faut-il passer par un géomètre et un notaire ?", "procedure"),
+        ("Do we need a surveyor and a notary?", "procedure"),
+        ("De quelle couleur repeindre la façade ?", ""),
+        ("Faut-il au moins 4 m de façade sur rue ?", ""),
+        ("Où passe la limite avec le voisin ?", ""),
+        ("How many square metres of living area could I sell?", ""),
+        ("Where is the boundary with my neighbour?", ""),
+        ("Quel permis pour une piscine ?", "pool"),
+        ("What permit is needed to build a shed?", ""),
+        ("Qui paie le géomètre et le notaire ?", ""),
+        ("How much do a surveyor and a notary cost?", ""),
+    ],
+)
+def test_what_the_study_states_is_told_from_what_only_sounds_like_it(text: str, intent: str) -> None:
+    assert intent_of(text) == intent

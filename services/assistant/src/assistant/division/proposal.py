@@ -200,6 +200,8 @@ class Lot:
     """Sides of the house that the project tells, if it is a lot for building and has room for it."""
     building_gap_m: float = math.inf
     """From its buildings to the nearest other lot."""
+    purpose: Text = field(default_factory=lambda: Text("", ""))
+    """Whom or what the project wishes it for, and where; empty if it is not told or the lot is not that one."""
 
     @property
     def lacking_m2(self) -> float:

@@ -87,7 +87,7 @@ def _are_alike(one: Lot, other: Lot, difference: float) -> bool:
     ]
     figures = [fronts, *((getattr(one, name), getattr(other, name)) for name in _FIGURES)]
     is_near = all(abs(a - b) <= difference * max(a, b) for a, b in figures)
-    return is_near and _parts_of(one) == _parts_of(other)
+    return is_near and one.purpose == other.purpose and _parts_of(one) == _parts_of(other)
 
 
 def _parts_of(lot: Lot) -> list[str]:
@@ -102,24 +102,47 @@ def _parts_of(lot: Lot) -> list[str]:
         "lot.existing_building": lot.has_existing_building,
         "lot.slope": (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT,
     }
-    violations = [f"violation.{code}" for code in _named(lot)]
+    violations = [f"violation.{code}" for code in _stated(lot)]
     return [key for key, is_told in parts.items() if is_told] + violations
 
 
-def _named(lot: Lot) -> list[str]:
+def _stated(lot: Lot) -> list[str]:
     """The keys of the violations that the sentence about a lot names."""
     has_room = min(lot.largest_house_m or (0.0,)) >= LEAST_HOUSE_M
     codes = [code for code in lot.violations if code not in _STATED_ELSEWHERE]
     return ["smaller_house" if has_room and code == "no_house_fits" else code for code in codes]
 
 
+_BRIEF_ACCESS = {"strip": "strip_front", "right_of_way": "passage"}
+Detail = Literal["areas", "fronts", "all"]
+"""What a list tells of each lot: its area; its access too; and the ground to build on."""
+
+
+def brief(lot: Lot, proposal: Proposal, detail: Detail) -> Text:
+    """The name of a lot, whom it is for and its figures, as a part of a sentence."""
+    is_told = lot.role in _FOR_BUILDING and detail != "areas"
+    access = f"lot.{_BRIEF_ACCESS.get(lot.access, lot.access)}"
+    keys = ["lot.brief", *([access] if is_told and lot.access != "unknown" else [])]
+    keys += ["lot.buildable"] if is_told and detail == "all" else []
+    return _written([lot], keys, area=_placed_area(lot, proposal))
+
+
 def _summary_of(lots: list[Lot]) -> Text:
+    parts = _written(lots, ["lot.lot" if len(lots) == 1 else "lot.lots", *_parts_of(lots[0])])
+    return Text(f"{parts.fr}.", f"{parts.en}.")
+
+
+def _named(lot: Lot) -> Text:
+    return tell("lot.named", id=lot.id, purpose=lot.purpose) if lot.purpose.fr else Text(lot.id, lot.id)
+
+
+def _written(lots: list[Lot], keys: Sequence[str], **values: Text) -> Text:
     def span_of(write: Callable[[float], Text], values: Iterable[float]) -> Text:
         return span([write(value) for value in sorted(values)])
 
     rights = [lot.right_of_way for lot in lots if lot.right_of_way is not None] or [Polygon()]
-    parts = tell.join(", ", ["lot.lot" if len(lots) == 1 else "lot.lots", *_parts_of(lots[0])]).format(
-        id=listed([Text(lot.id, lot.id) for lot in lots]),
+    figures = dict(
+        id=listed([*map(_named, lots)]),
         area=span_of(area, (lot.area_m2 for lot in lots)),
         closed=span_of(area, (lot.closed_area_m2 for lot in lots)),
         front=span_of(metres, (round(lot.frontage_m or 0.0, 1) for lot in lots)),
@@ -132,19 +155,34 @@ def _summary_of(lots: list[Lot]) -> Text:
         house=_house(lots[0].told_house_m or (0.0, 0.0)),
         **_worst(lots),
     )
-    return Text(f"{parts.fr}.", f"{parts.en}.")
+    return tell.join(", ", keys).format(**{**figures, **values})
 
 
-def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
-    """The areas of the lots, and the names of the violations. An example is drawn where no area is told."""
-    areas = [_placed_area(lot, proposal) for lot in proposal.lots]
-    if len(areas) > _MAX_AREAS or len(set(areas)) == 1:
-        least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
+def overview(proposal: Proposal, detail: Detail = "fronts", *, is_example: bool = False) -> Text:
+    """The lots, and the names of the violations. An example is drawn where no area is told."""
+    key = "overview.example" if is_example else "overview.lots"
+    return join([tell(key, areas=lots_listed(proposal, detail)), *([] if is_example else faults(proposal))])
+
+
+def faults(proposal: Proposal) -> list[Text]:
+    """The names of the violations in a sentence, if there are any."""
+    codes = [code for lot in proposal.lots for code in _stated(lot) if code != "smaller_house"]
+    return [tell("overview.faults", names=listed(violation_names(proposal.lots, codes)))] if codes else []
+
+
+def lots_listed(proposal: Proposal, detail: Detail = "all") -> Text:
+    """Each lot with its area and access, as a part of a sentence; of many lots, the range of their areas."""
+    least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
+    if not lists_each(proposal):
         key = "overview.alike" if least == most else "overview.range"
-        areas = [tell(key, count=len(areas), least=least, most=most)]
-    codes = [code for lot in proposal.lots for code in _named(lot) if code != "smaller_house"]
-    key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
-    return tell(key, areas=listed(areas), names=listed(violation_names(proposal.lots, codes)))
+        return tell(key, count=len(proposal.lots), least=least, most=most)
+    texts = [brief(lot, proposal, detail) for lot in proposal.lots]
+    return Text("\N{NO-BREAK SPACE}; ".join(text.fr for text in texts), "; ".join(text.en for text in texts))
+
+
+def lists_each(proposal: Proposal) -> bool:
+    """Whether a list names each lot, as these are few."""
+    return len(proposal.lots) <= _MAX_AREAS
 
 
 def other_sides(proposals: Sequence[Proposal]) -> list[Text]:

@@ -1,7 +1,7 @@
 """Writes the answer from the replies, the checks and the proposals only. Deterministic, without network calls."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -10,7 +10,16 @@ from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.assessment.procedure import DECLARATION
 from assistant.assessment.result import Check, Status, Verdict
-from assistant.division.wording import declared, gaps, layout_summary, lot_summaries, other_sides, overview
+from assistant.division.wording import (
+    declared,
+    faults,
+    gaps,
+    layout_summary,
+    lists_each,
+    lot_summaries,
+    other_sides,
+    overview,
+)
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions import replies
 from assistant.questions.answers import Reply
@@ -49,8 +58,8 @@ MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
 _MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_PROCEDURE, MOST_POINTS = 120, 80, 60, 5
-_MOST_WORDS_OF_QUOTE = 20
-"""The longest quote in a heading of several."""
+_MOST_WORDS_OF_OVERVIEW, _MOST_WORDS_OF_QUOTE = 44, 20
+"""The longest line of lots with their accesses, and the longest quote in a heading of several."""
 _BETWEEN_MARKS = re.compile("[^«»“”\N{NO-BREAK SPACE}]+[^«»“”\N{NO-BREAK SPACE} ]")
 """What a heading quotes."""
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 36
@@ -83,11 +92,13 @@ def word_limit(brief: Brief) -> int:
 
 def leads_with_verdict(brief: Brief) -> bool:
     """Whether the verdict is the first sentence: it is the reply to what is asked, something stands against the
-    division, or closes some of the land.
+    division, or closes some of the land, or no other reply is sure.
     """
     [zoning] = [check for check in brief.assessment.checks if check.code == "zone_type"]
     is_closed = zoning.status in (Status.WARN, Status.FAIL) and isinstance(zoning.value, float) and zoning.value < 1
     is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE or brief.division.layout().closed_lot_count > 0
+    doubtful = [reply.is_doubtful for reply in brief.replies.answered if reply.statements]
+    is_against |= bool(doubtful) and all(doubtful)
     return is_against or is_closed or brief.replies.is_verdict_asked
 
 
@@ -147,9 +158,10 @@ def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _R
     What the law says of the question stands before what the checks found, the next steps stand last. Each reply gets
     its share of the room, so that the study keeps one too.
     """
-    for index, reply in enumerate(replies):
+    for index, reply in enumerate(sorted(replies, key=lambda reply: reply.is_doubtful)):
         shares = len(replies) - index + brief.replies.is_general
-        share = _Room(min(MOST_WORDS_OF_REPLY, room.left // shares))
+        of_lots = _LAYOUT in reply.codes  # the frame leaves them out
+        share = _Room(min(MOST_WORDS_OF_REPLY, room.left if of_lots else room.left // shares))
         share.take(["### ", heading := _shortened(reply.title.read(brief.language))])
         lines: list[_Line] = []
         for statement in sorted(reply.statements, key=_rank):
@@ -235,8 +247,9 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     yield from section(tell("heading.changes"), changes)
     assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
     yield from section(tell("heading.assumptions"), assumed)
+    change = PARCEL_CHANGE.read(language)
     is_new = brief.division.proposals and not brief.division.project.is_for_neighbour  # else it is the next step
-    of_division: list[_Line] = [(f"- {PARCEL_CHANGE.read(language)}", ())] if is_new else []
+    of_division: list[_Line] = [(f"- {change}", ())] if is_new and change not in printed else []
     at_sale = details(check for check in unsettled if check.code in _OF_ANY_SALE)
     yield from section(tell("heading.sale"), chain(of_division, at_sale))
     costs = (
@@ -247,7 +260,9 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     yield from section(tell("heading.costs"), costs)
     room.left += _WORDS_OF_NAMES
     said = brief.assessment.summary.read(language)
-    untold = [check for check in unsettled if check.code not in told and check is not deciding]
+    is_shut = any(check.code == "access" and check.status is Status.FAIL for check in checks)
+    in_steps = told if is_shut else {*told, "boundary_survey"}
+    untold = [check for check in unsettled if check.code not in in_steps and check is not deciding]
     untold = [check for check in untold if clause(check.detail).read(language) not in said]
     yield from section(tell("heading.other"), _points(untold, language))
     if brief.assessment.verdict is not Verdict.UNFAVOURABLE:
@@ -338,6 +353,8 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
     is_example = bool(project.is_for_neighbour) and not is_told
     lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
+    if proposals and len(lots.split()) > _MOST_WORDS_OF_OVERVIEW:
+        lots = overview(proposals[0], "areas", is_example=is_example).read(language)
     if project.lot_width_m:
         lots = " ".join([lots, *(text.read(language) for text in other_sides(proposals[1:]))])
     if not proposals:  # the area of each, and what would work instead
@@ -346,7 +363,10 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
         lots = " ".join([lots, *averages])
         printed.update(averages)
     each: list[str] = []
-    if proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
+    if proposals and lists_each(proposals[0]) and not project.is_for_neighbour and _is_quoted(_LAYOUT, brief):
+        about = join([uncapitalized(layout_summary(proposals[0])), *gaps(proposals[0]), *faults(proposals[0])])
+        lots = tell("frame.lots", layout=about).read(language)
+    elif proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
         each = [f"  - {text.read(language)}" for text in lot_summaries(proposals[0])]
         about = join([uncapitalized(layout_summary(proposals[0])), *gaps(proposals[0])])
         if sum(len(line.split()) for line in each) <= _MOST_WORDS_OF_LOTS:
@@ -369,18 +389,31 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
         "next_for_neighbour": project.is_for_neighbour,
         "next_access": is_shut,
         "next_unbuilt": project.shares_land,
-        "next_redraw": layout.status is Status.FAIL,
     }
     key = next((name for name, is_met in steps_if.items() if is_met), "next")
-    step = tell(f"frame.{key}")
+    step = tell(f"frame.{key}").format(**_steps(brief))
     lines = [
         (steps, (_PROCEDURE,)),
         ("\n".join([lots, *each]), (_LAYOUT,)),
         *((change.summary.read(language), (_LAYOUT,)) for change in brief.changes[:1]),
         (unknown_points.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
-        (step.read(language), ()),
+        (step.read(language), ("boundary_survey",)),
     ]
     yield from _lines([(f"- {line}", codes) for line, codes in lines], "\n")
+
+
+def _steps(brief: Brief) -> Mapping[str, Text]:
+    """The steps of the order that not every project has."""
+    procedure, proposals = brief.assessment.procedure, brief.division.proposals[:1]
+    plots = [lot for proposal in proposals for lot in proposal.lots if lot.role == "building_plot"]
+    is_closed = not proposals or (bool(plots) and all("no_house_fits" in lot.violations for lot in plots))
+    is_filed = procedure.code not in ("exempt", "undetermined")
+    steps = {
+        "revised": tell("step.revised") if is_closed else None,
+        "procedure": tell("step.procedure", procedure=uncapitalized(procedure.label)) if is_filed else None,
+        "house": tell("step.house") if plots or not proposals else None,
+    }
+    return {name: step or Text("", "") for name, step in steps.items()}
 
 
 def _points(checks: Sequence[Check], language: Language) -> list[_Line]:
@@ -414,7 +447,7 @@ def _fitting(
 def _others(brief: Brief) -> Iterator[_Line]:
     """The other proposals, each with its lots, and with its procedure if that is not the first one's."""
     for proposal, procedure in zip(brief.division.proposals[1:], brief.other_procedures, strict=True):
-        texts = [layout_summary(proposal), overview(proposal)]
+        texts = [layout_summary(proposal), overview(proposal, "areas")]
         if procedure.code != brief.assessment.procedure.code:
             texts.append(tell("frame.other_procedure", procedure=uncapitalized(procedure.label)))
         yield f"{proposal.rank}. {join(texts).read(brief.language)}", (_LAYOUT,)

@@ -25,7 +25,7 @@ from assistant.questions.reading import (
     is_heading,
     quote,
 )
-from assistant.questions.replies import Found, Gap, Statement, Subject, statement, tell
+from assistant.questions.replies import PARCEL_CHANGE, Found, Gap, Statement, Subject, statement, tell
 from assistant.questions.vocabulary import foreign_count
 from assistant.questions.words import CLAIM, COMMAND, POSSIBLE, plain_text
 from assistant.text import area, in_quotes, join, read_table, uncapitalized
@@ -66,8 +66,19 @@ _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
     "area": market.unit_area,
 }
 """The intents that facts of the land answer, without cards of law."""
+_SURVEYOR_AND_NOTARY = re.compile(r"\b(?:geometre|surveyor|notaire|notary)\b")
+
+
+def _of_procedure(subject: Subject) -> tuple[Statement, ...]:
+    """What a lotissement is, and who draws up the division and its deed if the text names them."""
+    named = _SURVEYOR_AND_NOTARY.search(plain_text(subject.question))
+    if named:
+        return (Statement("boundary_survey", PARCEL_CHANGE), statement("boundary_survey.deed"))
+    return subject.quote("lotissement_definition") if subject.is_lotissement else ()
+
+
 _ADDITIONS: Mapping[str, Callable[[Subject], tuple[Statement, ...]]] = {
-    "procedure": lambda subject: subject.quote("lotissement_definition") if subject.is_lotissement else (),
+    "procedure": _of_procedure,
     "easements": lambda subject: (statement("private_easements.deeds"),),
     "soil": lambda subject: (statement("soil_data.limits"),),
     "taxes": lambda subject: estimate(subject.facts.unit),
@@ -92,7 +103,7 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
         first = "lotissement_definition" if "lotissement" in plain_text(subject.question) else ""  # what one is
         statements = (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
-        return tuple(sorted(statements, key=lambda item: item.code != first))
+        return tuple(sorted(statements, key=lambda item: item.code not in (first, "boundary_survey")))
 
     return Topic(
         Text(*entry["heading"]),
@@ -213,6 +224,8 @@ _MOST_FOREIGN_WORDS = 1
 """An ask with more words that nobody uses to ask for its intents asks for something else."""
 _MOST_FOREIGN_WORDS_OF_SURE = 4
 """What an ask may have of them that surely has the object and the kind of the facts."""
+_OF_DRAWING = ("layout", "procedure")
+"""Intents of asks that the study of a told division answers: no card stands in its stead."""
 _OF_STUDY = frozenset({"procedure", "permit", "declaration", "minimum_size", "density", "remainder", "surveyor"})
 """Subjects of cards that the study of a division answers itself."""
 _SUBJECTS_OF_PROJECT = {
@@ -326,13 +339,17 @@ def _reply(
             and _is_of(topic, question, intents, text)
         )
         is_for_facts = topic is not None and topic.is_of_facts and is_of
+        is_layout = question.intent == "layout" and not question.is_doubtful
+        is_of_drawing = subject.division.project.tells_lots and (
+            intent in _OF_DRAWING or (is_layout and topic is TOPICS["layout"])
+        )
         if question.text in chosen and (chosen[question.text] or not intent):
             best = FoundCards(chosen[question.text], is_sure=True)
         elif not intent or "may" in kinds_of(question.text):
             is_told = _is_told(question, text, story)
             best = _cards(question, text, subject, subject.question if is_told or not is_of else "")
             is_short = is_of and content_count(plain_text(question.text)) <= 1
-            if (is_for_facts or is_short or intent) and not (best.is_sure and is_told):
+            if is_of_drawing or ((is_for_facts or is_short or intent) and not (best.is_sure and is_told)):
                 best = FoundCards()
         if best.cards:
             statements = _of_cards(best.cards, subject)
@@ -341,6 +358,7 @@ def _reply(
         elif (
             topic is None
             or is_of
+            or is_of_drawing
             or (
                 intent
                 and (_NOT_OF_FACTS & kinds_of(question.text)).issubset(topic.kinds)

@@ -1,9 +1,12 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
+import re
 from collections.abc import Iterator
 
 from assistant.assessment.written_rules import certain_figures, figures_of
-from assistant.division.wording import gaps, layout_summary, lot_summaries
+from assistant.division.proposal import Proposal
+from assistant.division.wording import gaps, layout_summary, lot_summaries, lots_listed
+from assistant.project import Project
 from assistant.questions.replies import Found, Statement, Subject, statement, tell
 from assistant.questions.words import HOW_MANY_LOTS, plain_text
 from assistant.text import area, listed, lots_named, metres, percent, say
@@ -21,6 +24,16 @@ def building(subject: Subject) -> Found:
     if subject.facts.has_national_rules or (urbanism is not None and urbanism.regulation.state == "read"):
         return (*statements, *subject.quote("project_reading"))
     return (*statements, statement("plan_regulation.building"))
+
+
+_LINE = re.compile(r"\b(?:ou|where)\b.{0,20}\b(?:limites?|line|boundary)\b")
+"""An ask where the new boundary would run."""
+_SHARES = re.compile(r"\b(\d\d) ?[/-] ?(\d\d)\b(?![/-])")
+"""A division of a hundred, such as 60/40."""
+_ROAD = r"(?:facade|frontage|road|street|voie|rue|route)"
+_LEAST = r"(?:at least|au moins|minimum)(?: de| of)? (\d+(?:[.,]\d+)?) ?m(?:et(?:re|er)s?)?\b(?! carre)"
+_LEAST_FRONT = re.compile(rf"{_LEAST}.{{0,25}}?\b{_ROAD}\b|\b{_ROAD}\b.{{0,20}}?{_LEAST}")
+"""The least frontage that each lot is to have, in lower case without accents."""
 
 
 def access_width(subject: Subject) -> tuple[Statement, ...]:
@@ -64,11 +77,37 @@ def _drawn(subject: Subject) -> Iterator[Text]:
             yield tell("proposals.fits", lots=lots_named(fitting))
         sold_m2 = sum(lot.area_m2 for lot in best.lots if lot.role == "neighbour_plot")
         kept_m2 = sum(lot.area_m2 for lot in best.lots) - sold_m2
-        least, most = area(best.smallest_lot_m2), area(best.largest_lot_m2)
-        key = "proposals.sold" if sold_m2 else "proposals.alike" if least == most else "proposals.drawn"
-        yield tell(key, least=least, most=most, sold=area(sold_m2), kept=area(kept_m2))
+        key = "proposals.sold" if sold_m2 else "proposals.drawn"
+        yield tell(key, lots=lots_listed(best), sold=area(sold_m2), kept=area(kept_m2))
+        yield from _conditions(best, division.project, plain_text(subject.question))
     if not division.proposals and land_m2:
         yield tell("proposals.undrawn", share=area(land_m2 / division.lot_count))
+
+
+def _conditions(best: Proposal, project: Project, asked: str) -> Iterator[Text]:
+    """Where the line runs, if the text asks that, what shares would be that are not drawn, and whether each lot has the
+    frontage that the text asks for.
+    """
+    if _LINE.search(asked):
+        yield layout_summary(best)
+    is_sized = any(lot.is_sized and not lot.is_rest for lot in project.lots)
+    if not is_sized and (shares := _SHARES.search(asked)) and int(shares[1]) + int(shares[2]) == 100:  # noqa: PLR2004
+        land_m2 = sum(lot.area_m2 for lot in best.lots)
+        larger, smaller = (area(land_m2 * int(share) / 100) for share in shares.groups())
+        yield tell("proposals.shares", told=shares[0], larger=larger, smaller=smaller)
+    if (told := _LEAST_FRONT.search(asked)) and all(lot.frontage_m is not None for lot in best.lots):
+        least_m, total_m = (
+            float((told[1] or told[2]).replace(",", ".")),
+            sum(lot.frontage_m or 0.0 for lot in best.lots),
+        )
+        short = [lot.id for lot in best.lots if (lot.frontage_m or 0.0) < least_m]
+        yield tell(
+            "proposals.front_short" if short else "proposals.front_met",
+            least=metres(least_m),
+            lots=lots_named(short),
+            total=metres(round(total_m, 1)),
+            each=metres(round(total_m / len(best.lots), 1)),
+        )
 
 
 _ASPECTS = {

@@ -28,6 +28,24 @@ def joined(spans: Sequence[Span]) -> Iterator[Span]:
     return ((ordered[i][0], ends[j - 1]) for i, j in pairwise([*starts, len(ordered)]))
 
 
+def outside(span: Span, others: Sequence[Span]) -> Iterator[Span]:
+    """The parts of a span that lie in no other one."""
+    start = span[0]
+    for first, last in joined(others):
+        if start < min(first, span[1]):
+            yield start, min(first, span[1])
+        start = max(start, last)
+    if start < span[1]:
+        yield start, span[1]
+
+
+def sentence_of(text: str, span: Span) -> str:
+    """The sentence in which the span begins."""
+    ends = [match.end() for match in re.finditer(r"[.!?\n]\s", text)]
+    start = max((end for end in ends if end <= span[0]), default=0)
+    return text[start : min((end for end in ends if end >= span[1]), default=len(text))]
+
+
 def are_in(words: Sequence[Span], spans: Sequence[Span]) -> list[bool]:
     """Whether each word is in a span. The spans that start before a word reach as far as the one that ends last."""
     ordered = sorted(spans)

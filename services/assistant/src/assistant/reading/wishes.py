@@ -7,11 +7,13 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Literal, NamedTuple, get_args
 
-from assistant.division.proposal import Division, Proposal
+from assistant.division.places import placed
+from assistant.division.proposal import Division, Proposal, Site
 from assistant.division.ranking import has_strip, strips_m
-from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project, ToldFact, WishedLot
+from assistant.project import DENIABLE, LEAST_LOT_COUNT, NEAR, KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.questions.words import FUNCTION_WORDS, WORD, plain_text
 from assistant.reading.project import Reading
+from assistant.reading.spans import Span, is_in
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, in_quotes, join, listed, metres, quantity, say, span
 from servicekit.languages import Text
@@ -45,6 +47,12 @@ _WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOT
 """What is quoted of words that are too many: whole clauses, else whole words."""
 _SHORTEST_QUOTE = 4
 """Fewer letters say nothing, such as "put"."""
+_FIGURE = re.compile(
+    r"(?:[^\W\d]+(?:['’]| )){0,3}"
+    r"(\b\d+(?:[.,]\d+)? ?(?:m[eè]t(?:re|er)s?\b|m[2²]?(?!\w))|\b\d\d ?/ ?\d\d\b(?!/))",
+    re.IGNORECASE,
+)
+"""A length, an area or a division of a hundred, with the words before it."""
 _WHO = re.compile(
     r"\b(?:bonjour|bonsoir|salut|hello|hi)\b|"
     r"\b(?:promoteur|lotisseur|am[ée]nageur|g[ée]om[èe]tre|propri[ée]taire|developer|builder|owner|surveyor) ?:|"
@@ -52,6 +60,13 @@ _WHO = re.compile(
     re.IGNORECASE,
 )
 """A greeting, or what somebody says to be: no part of a project."""
+_YOURS = {
+    "mon": "votre", "ma": "votre", "notre": "votre", "mes": "vos", "nos": "vos", "moi": "vous", "nous": "vous",
+    "my": "your", "our": "your", "me": "you", "us": "you",
+}  # fmt: skip
+_MINE = re.compile(rf"\b(?:{'|'.join(_YOURS)})\b", re.IGNORECASE)
+_ENDS = re.compile(r"^[\s,;:.–—-]+|(?:[\s,;:.–—-]|\b(?:et|and|ou|or|mais|but)$)+$")
+"""What says nothing at the ends of a quote."""
 _HALF = 0.5
 _LEAST_NEW = 0.5
 """A note with fewer new words among its words with a meaning repeats what is said of the wishes."""
@@ -100,6 +115,12 @@ def otherwise(project: Project, reading: Reading, text: str, division: Division)
     )
 
 
+def unfollowed_figures(text: str, others: Sequence[Span]) -> tuple[Wish, ...]:
+    """The lengths, areas and shares of a hundred that stand in none of these words."""
+    figures = (match for match in _FIGURE.finditer(text) if not any(is_in(match.span(1), [span]) for span in others))
+    return tuple(Wish("", match[0].strip(), _quoted(match[0]), "not_followed", _NO_MEMBER) for match in figures)
+
+
 class Heard(NamedTuple):
     """What the answer says about the reading of the text; empty if no project is told."""
 
@@ -117,9 +138,10 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     told = [wish for wish in wishes if wish.field and wish.reason not in _BESIDE]
     noted = [wish for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
     free = [(wish.words, wish.meaning) for wish in noted if _is_new(wish.words, told)]
+    free = [note for note in free if not any(note[0] != whole and note[0] in whole for whole, _ in free)]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
-    left = (_WHO.sub("", wish.words).strip(" ,;:.-–—") for wish in wishes if wish.status == "not_read")
-    unread = [(words, _quoted(words)) for words in left if len(words) >= _SHORTEST_QUOTE]
+    left = (_ENDS.sub("", _WHO.sub("", wish.words)) for wish in wishes if wish.status == "not_read")
+    unread = [(words, _quoted(words)) for words in left if len(words) >= _SHORTEST_QUOTE and tells_project(words)]
     passages = (wish.words for wish in wishes if not wish.field or wish.reason in (_NOTED, _DESCRIBED))
     if not is_project and not any(map(tells_project, passages)):
         return Heard()
@@ -140,9 +162,8 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=_first_of(free))] if free else []
     sentences += [_tell("heard.unread", words=_first_of(unread))] if unread else []
-    other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE][:_MAX_QUOTES]
-    sentences += [_tell("heard.otherwise", wishes=listed(other))] if other else []
-    warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
+    sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
+    warning = "" if read_ratio >= _HALF else "mostly_unread" if told or free else "nothing_read"
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
 
 
@@ -216,8 +237,9 @@ def _keep_out(keep_out: KeepOut) -> Text:
 
 
 def _owner(owner: Owner) -> Text:
-    told = (owner.name and Text(owner.name, owner.name), owner.share_ratio and _share(owner.share_ratio))
-    return join([part for part in told if part])
+    share = _EMPTY if owner.share_ratio is None else _share(owner.share_ratio)
+    name = yours(owner.name or "")
+    return Text(f"{name} {share.fr}".strip(), f"{name} {share.en}".strip())
 
 
 def _share(ratio: float) -> Text:
@@ -259,9 +281,7 @@ def _larger_lot(best: Proposal) -> Text | None:
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
     pointer, best = f"/lots/{index}", division.proposals[0] if division.proposals else None
     kind = "house" if lot.use == "house" else "more" if lot.count > 1 else "one"
-    for_whom = _tell("use.holder", v=lot.holder) if lot.holder else _EMPTY
-    use = _tell(f"use.{lot.use}") if lot.use and not (lot.holder and lot.use == "neighbour") else _EMPTY
-    what = join([_tell(f"lot.{kind}", count=lot.count), use, for_whom], "")
+    what = join([_tell(f"lot.{kind}", count=lot.count), _use(lot)], "")
     drawn = division.project.lots[index : index + 1]  # another reading may tell other lots
     is_about = lot.area_m2 is not None and any(one.area_m2 == lot.area_m2 and one.bounds_m2 for one in drawn)
     kinds = {
@@ -280,6 +300,43 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
         cost = division.misplaced.get(index) if best else "nothing"
         place = _tell(f"position.{lot.position}")
         yield f"{pointer}/position", _tell("meaning.position", v=place), _tell(f"misplaced.{cost}") if cost else None
+
+
+def _use(lot: WishedLot) -> Text:
+    for_whom = _tell("use.holder", v=yours(lot.holder)) if lot.holder else _EMPTY
+    use = _tell(f"use.{lot.use}") if lot.use and not (lot.holder and lot.use == "neighbour") else _EMPTY
+    return join([use, for_whom], "")
+
+
+def yours(words: str) -> str:
+    """The words of a person in the mouth of the service: their son is yours."""
+    return _MINE.sub(lambda match: _YOURS[match[0].lower()], words)
+
+
+def with_purposes(division: Division, site: Site) -> Division:
+    """The division with what each drawn lot is for, where it is the one that the project wishes."""
+    proposals = [_with_purposes(proposal, division.project, site) for proposal in division.proposals]
+    return replace(division, proposals=tuple(proposals))
+
+
+def _with_purposes(proposal: Proposal, project: Project, site: Site) -> Proposal:
+    told: dict[str, Text] = {}
+    by_place = placed(proposal, project, site)
+    wishes = sorted(enumerate(project.lots), key=lambda item: (item[0] not in by_place, not item[1].size_m2))
+    for number, wish in wishes:
+        free = [lot for lot in by_place.get(number) or proposal.lots if lot.id not in told]
+        free = [lot for lot in free if lot.is_built == (wish.use == "house") or wish.use is None]
+        free = [lot for lot in free if wish.admits(lot.area_m2, NEAR)] if wish.size_m2 else free
+        use = _use(replace(wish, use=None) if wish.use == "building" else wish)
+        use = _tell("use.rest") if wish.is_rest and not use.fr else use
+        place = [_tell(f"position.{wish.position}")] if wish.position and by_place.get(number) else []
+        purpose = join([*place, *([use] if use.fr else [])], ",")
+        if len(free) > wish.count:
+            free = [lot for lot in free if lot.wished_m2 is not None and not lot.is_built]
+        if len(free) == wish.count:
+            told.update({lot.id: Text(purpose.fr.strip(), purpose.en.strip()) for lot in free})
+    lots = tuple(replace(lot, purpose=told.get(lot.id, _EMPTY)) for lot in proposal.lots)
+    return replace(proposal, lots=lots)
 
 
 def _pointing(reason_of: Callable[[Proposal | None], Text | None], division: Division) -> Text | None:
