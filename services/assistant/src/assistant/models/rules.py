@@ -161,7 +161,12 @@ def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _R
     for index, reply in enumerate(sorted(replies, key=lambda reply: reply.is_doubtful)):
         shares = len(replies) - index + brief.replies.is_general
         of_lots = _LAYOUT in reply.codes  # the frame leaves them out
-        share = _Room(min(MOST_WORDS_OF_REPLY, room.left if of_lots else room.left // shares))
+        share = _Room(
+            min(
+                MOST_WORDS_OF_REPLY,
+                room.left - _MOST_WORDS_OF_DETAIL * (shares - 1) if of_lots else room.left // shares,
+            )
+        )
         share.take(["### ", heading := _shortened(reply.title.read(brief.language))])
         lines: list[_Line] = []
         for statement in sorted(reply.statements, key=_rank):
