@@ -402,7 +402,7 @@ def test_a_house_that_nobody_sizes_may_be_small(land_unit: MakeUnit) -> None:
     said = done.assessment.summary.en.replace("\N{NO-BREAK SPACE}", " ")
     assert "a house of 7 m by 7 m at most fits there, setbacks of 3 m assumed" in said
     one_of_two = study_of(land_unit(20, 22), "Diviser en deux").assessment.summary
-    assert "at most fits on 1 of the 2 building plots" in one_of_two.en
+    assert "at most fits on only 1 building plot" in one_of_two.en
     sized = study_of(land_unit(26, 18), "Diviser en deux pour construire une maison de 8 m sur 8 m")
     assert sized.assessment.verdict is Verdict.UNFAVOURABLE
 
@@ -421,7 +421,7 @@ def test_a_gift_without_a_building_asks_for_no_house(land_unit: MakeUnit) -> Non
 def test_a_declaration_names_the_sites_that_would_make_it_a_permit(land_unit: MakeUnit) -> None:
     procedure = study_of(land_unit(60, 40), "2 lots").assessment.procedure
     assert procedure.code == "declaration_prealable"
-    assert "site classé ou patrimonial remarquable (non connus ici), sinon permis d’aménager" in procedure.label.fr
+    assert "hors site protégé (non connu ici), sinon permis d’aménager" in procedure.label.fr
 
 
 def test_a_no_for_want_of_room_names_the_number_of_lots_that_works(land_unit: MakeUnit) -> None:

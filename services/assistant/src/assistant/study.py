@@ -36,7 +36,7 @@ from assistant.questions.words import HOW_MANY_LOTS, plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
-from assistant.reading.spans import Span, is_in, outside, sentence_of
+from assistant.reading.spans import Span, is_in, outside, sentence_of, without_marks
 from assistant.reading.wishes import (
     OTHER_LANGUAGE,
     heard,
@@ -148,7 +148,7 @@ def study(
             if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
         )
         named = [*asked, *_places(quotes, question)]
-        pieces = [piece for span in reading.unread for piece in outside(span, named)]
+        pieces = [without_marks(question, piece) for span in reading.unread for piece in outside(span, named)]
         unread = tuple(piece for piece in pieces if any(is_in(word, [piece]) for word in reading.content))
         heard_facts = [fact for fact in reading.facts if not is_in(fact[1], asked)][:MOST_LISTED]
         notes = [span for span in reading.notes if not is_in(span, asked)]

@@ -82,6 +82,11 @@ def lots_named(ids: Sequence[str]) -> Text:
     return listed([Text(f"lot {id_}", f"lot {id_}") for id_ in ids])
 
 
+def capitalized(text: Text) -> Text:
+    """The text as it begins a sentence."""
+    return Text(*(words[:1].upper() + words[1:] for words in text))
+
+
 def uncapitalized(text: Text) -> Text:
     """The text as it stands inside of a sentence."""
     return Text(*(words[:1].lower() + words[1:] for words in text))

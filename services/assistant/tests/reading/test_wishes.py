@@ -51,7 +51,7 @@ def test_every_quantity_is_in_a_wish_or_quoted(studied: Callable[..., Study], en
     asked = " ".join(chain.from_iterable(quoted_asks))
     for span in reading.unread:
         words = [entry["text"][start:end] for start, end in reading.content if span[0] <= start and end <= span[1]]
-        assert all(word in asked or any(word in quote for quote in quoted) for word in words)
+        assert all(word.rstrip(".") in asked or any(word in quote for quote in quoted) for word in words)
 
 
 @settings(max_examples=300, derandomize=True, deadline=None)
@@ -404,7 +404,8 @@ def test_a_wish_is_told_once_by_what_became_of_it(studied: Callable[..., Study])
     told = done.heard.wishes.fr
     assert told.count("Zoé") == told.count("Luc") == told.count("terrain de la maison") == 1
     assert "la maison est gardée (les données ne situent pas de maison)" in told
-    assert "un lot pour Zoé de 600\xa0m², un lot pour Luc de 500\xa0m²" in told
+    assert "un lot pour Zoé de 600\xa0m²" in told
+    assert "un lot pour Luc de 500\xa0m²" in told
 
 
 @pytest.mark.parametrize(

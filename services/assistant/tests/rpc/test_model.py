@@ -65,7 +65,7 @@ async def test_a_model_s_sentences_stand_with_their_slots_filled_and_their_refer
         f"{zoning} No specific requirement of the local plan (prescription) applies there.\n\n{limit}"
     )
     assert text.count("prior declaration, decided within one month") == 1
-    assert " One month more near a monument or in a remarkable heritage site (" in text
+    assert ", and one month more near a monument or in a remarkable heritage site (" in text
     assert "**If this land were divided into 2 lots: that looks possible; " in text
     assert text.rstrip().endswith(f"*{response.quick_assessment.disclaimer}*")
     assert {"zone_type", "prescriptions"} <= set(response.answer.grounded_on)

@@ -7,7 +7,7 @@ from assistant.assessment.facts import LEAST_HOUSE_M, OPEN_BOUNDS, LandFacts, La
 from assistant.assessment.result import Finding, Status, found, rule
 from assistant.assessment.sentences import tell
 from assistant.assessment.written_rules import access_width_m
-from assistant.text import area, metres, percent
+from assistant.text import area, capitalized, metres, percent
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -149,7 +149,8 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     if layout.has_only_closed_lots:
         return found(Status.FAIL, "division_layout.closed", value=count, threshold=0)
     if layout.has_smaller_house:
-        return found(Status.WARN, "division_layout.smaller_house", value=count, threshold=0, room=smaller_house(layout))
+        room = capitalized(smaller_house(layout))
+        return found(Status.WARN, "division_layout.smaller_house", value=count, threshold=0, room=room)
     if layout.has_no_house:
         is_told, largest = bool(layout.project.footprint_m2), size_of(layout.largest_house_m)
         house = house_of(layout) if is_told else tell("summary.house", house=size_of((LEAST_HOUSE_M, LEAST_HOUSE_M)))
@@ -217,7 +218,9 @@ def smaller_house(layout: Layout) -> Text:
     """The largest house on a lot for building, and the setback that limits it."""
     key = "summary.smaller_house_assumed" if layout.is_setback_assumed else "summary.smaller_house"
     plots, fitting = layout.building_plot_count, layout.small_house_count
-    where = tell("summary.fits_there" if fitting >= plots else "summary.fits_on", fitting=fitting, plots=plots)
+    where = tell(
+        "summary.fits_there" if fitting >= plots else "summary.fits_on", fitting=fitting, s="s" * (fitting > 1)
+    )
     return tell(key, house=size_of(layout.largest_house_m), setback=metres(layout.setback_m), where=where)
 
 

@@ -158,10 +158,13 @@ def _written(lots: list[Lot], keys: Sequence[str], **values: Text) -> Text:
     return tell.join(", ", keys).format(**{**figures, **values})
 
 
-def overview(proposal: Proposal, detail: Detail = "fronts", *, is_example: bool = False) -> Text:
+def overview(
+    proposal: Proposal, detail: Detail = "fronts", *, is_example: bool = False, is_short: bool = False
+) -> Text:
     """The lots, and the names of the violations. An example is drawn where no area is told."""
     key = "overview.example" if is_example else "overview.lots"
-    return join([tell(key, areas=lots_listed(proposal, detail)), *([] if is_example else faults(proposal))])
+    named = [] if is_example or is_short else faults(proposal)
+    return join([tell(key, areas=lots_listed(proposal, detail)), *named])
 
 
 def faults(proposal: Proposal) -> list[Text]:

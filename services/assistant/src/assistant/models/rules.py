@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from assistant.assessment import articles
-from assistant.assessment.assess import RULES_VERSION
+from assistant.assessment.assess import PROCEDURES, RULES_VERSION
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.assessment.procedure import DECLARATION
 from assistant.assessment.result import Check, Status, Verdict
@@ -58,7 +58,7 @@ MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
 _MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_PROCEDURE, MOST_POINTS = 120, 80, 60, 5
-_MOST_WORDS_OF_OVERVIEW, _MOST_WORDS_OF_QUOTE = 44, 20
+_MOST_WORDS_OF_OVERVIEW, _MOST_WORDS_OF_QUOTE, _MOST_SHORT_POINTS = 44, 20, 3
 """The longest line of lots with their accesses, and the longest quote in a heading of several."""
 _BETWEEN_MARKS = re.compile("[^«»“”\N{NO-BREAK SPACE}]+[^«»“”\N{NO-BREAK SPACE} ]")
 """What a heading quotes."""
@@ -127,6 +127,8 @@ def _all(brief: Brief, written: Written) -> Iterator[Passage]:
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
+    if room.left < 0:
+        frame = _attempted(lambda: _frame(brief, framed, is_short=True))
     asked = [*written.passages, *replies]
     if not (asked or brief.replies.is_general):
         asked, gaps = gaps, []
@@ -342,24 +344,27 @@ def _is_quoted(code: str, brief: Brief) -> bool:
     return any(code in reply.codes for reply in brief.replies.answered)
 
 
-def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The four lines after the verdict: procedure, lots, what is not known, the next step."""
+def _frame(brief: Brief, printed: set[str], *, is_short: bool = False) -> Iterator[Passage]:
+    """The four lines after the verdict: procedure, lots, what is not known, the next step. Short ones leave out the
+    details of the lots and most of what is not known.
+    """
     language, proposals = brief.language, brief.division.proposals
     by_code = {check.code: check for check in brief.assessment.checks}
     procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
-    label = brief.assessment.procedure.label
+    is_answered = _is_quoted(_PROCEDURE, brief)
+    label = PROCEDURES[brief.assessment.procedure.code] if is_answered else brief.assessment.procedure.label
     is_open = procedure.value == DECLARATION and not brief.division.project.tells_building
     key = "frame.procedure_if_building" if is_open else "frame.procedure"
     steps = tell(key, procedure=uncapitalized(label)).read(language)
-    if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
+    if brief.replies.is_general and not is_answered:
         room = _Room(_MOST_WORDS_OF_PROCEDURE)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
     project = brief.division.project
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
     is_example = bool(project.is_for_neighbour) and not is_told
     lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
-    if proposals and len(lots.split()) > _MOST_WORDS_OF_OVERVIEW:
-        lots = overview(proposals[0], "areas", is_example=is_example).read(language)
+    if proposals and (is_short or len(lots.split()) > _MOST_WORDS_OF_OVERVIEW):
+        lots = overview(proposals[0], "areas", is_example=is_example, is_short=is_short).read(language)
     if project.lot_width_m:
         lots = " ".join([lots, *(text.read(language) for text in other_sides(proposals[1:]))])
     if not proposals:  # the area of each, and what would work instead
@@ -368,7 +373,9 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
         lots = " ".join([lots, *averages])
         printed.update(averages)
     each: list[str] = []
-    if proposals and lists_each(proposals[0]) and not project.is_for_neighbour and _is_quoted(_LAYOUT, brief):
+    if is_short:
+        pass
+    elif proposals and lists_each(proposals[0]) and not project.is_for_neighbour and _is_quoted(_LAYOUT, brief):
         about = join([uncapitalized(layout_summary(proposals[0])), *gaps(proposals[0]), *faults(proposals[0])])
         lots = tell("frame.lots", layout=about).read(language)
     elif proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
@@ -380,16 +387,17 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
             each = []
     is_shut = by_code["access"].status is Status.FAIL
     is_said = _is_quoted(_LAYOUT, brief) or (is_shut and layout.value == "landlocked")
-    if (not proposals or layout.status is Status.FAIL) and not each and not is_said:
+    if (not proposals or layout.status is Status.FAIL) and not (each or is_said or is_short):
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
-    if proposals and brief.site is not None and not _is_quoted("unit_area", brief):
+    if proposals and brief.site is not None and not (_is_quoted("unit_area", brief) or is_short):
         each += [f"  - {text.read(language)}" for text in declared(proposals[0], brief.site.declared_m2)]
     unknown = sorted(
         (check for check in by_code.values() if check.status is Status.UNKNOWN),
         key=lambda check: (check is not brief.assessment.deciding_check, not check.is_decisive),
     )
-    key = "known_all" if not unknown else "not_known" if len(unknown) <= MOST_POINTS else "first_unknown"
-    unknown_points = tell(f"frame.{key}", points=listed([check.point for check in unknown[:MOST_POINTS]]))
+    most = _MOST_SHORT_POINTS if is_short else MOST_POINTS
+    key = "known_all" if not unknown else "not_known" if len(unknown) <= most else "first_unknown"
+    unknown_points = tell(f"frame.{key}", points=listed([check.point for check in unknown[:most]]))
     steps_if = {
         "next_for_neighbour": project.is_for_neighbour,
         "next_access": is_shut,
@@ -415,7 +423,7 @@ def _steps(brief: Brief) -> Mapping[str, Text]:
     is_filed = procedure.code not in ("exempt", "undetermined")
     steps = {
         "revised": tell("step.revised") if is_closed else None,
-        "procedure": tell("step.procedure", procedure=uncapitalized(procedure.label)) if is_filed else None,
+        "procedure": tell("step.procedure") if is_filed else None,
         "house": tell("step.house") if plots or not proposals else None,
     }
     return {name: step or Text("", "") for name, step in steps.items()}

@@ -75,11 +75,11 @@ def _drawn(subject: Subject) -> Iterator[Text]:
     for best in division.proposals[:1]:
         if fitting := [lot.id for lot in best.lots if lot.told_house_m]:
             yield tell("proposals.fits", lots=lots_named(fitting))
+        yield from _conditions(best, division.project, plain_text(subject.question))
         sold_m2 = sum(lot.area_m2 for lot in best.lots if lot.role == "neighbour_plot")
         kept_m2 = sum(lot.area_m2 for lot in best.lots) - sold_m2
         key = "proposals.sold" if sold_m2 else "proposals.drawn"
         yield tell(key, lots=lots_listed(best), sold=area(sold_m2), kept=area(kept_m2))
-        yield from _conditions(best, division.project, plain_text(subject.question))
     if not division.proposals and land_m2:
         yield tell("proposals.undrawn", share=area(land_m2 / division.lot_count))
 

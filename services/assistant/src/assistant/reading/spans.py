@@ -39,6 +39,12 @@ def outside(span: Span, others: Sequence[Span]) -> Iterator[Span]:
         yield start, span[1]
 
 
+def without_marks(text: str, span: Span) -> Span:
+    """The span without the marks and spaces at its start."""
+    words = text[slice(*span)]
+    return span[1] - len(re.sub(r"^\W+", "", words)), span[1]
+
+
 def sentence_of(text: str, span: Span) -> str:
     """The sentence in which the span begins."""
     ends = [match.end() for match in re.finditer(r"[.!?\n]\s", text)]
