@@ -159,8 +159,7 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
     count, first = len(best[0][0]), best[0][1]
     above = [text for text, span in zip(texts, spans, strict=True) if span[0] < first]
     heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
-    # "Secteur" is the head of the rows: above a column of figures the heads are those of the columns beside it.
-    heads = [] if any(map(_is_value, heads)) or any(map(_P["row_names"].fullmatch, map(plain, heads[1:]))) else heads
+    heads = [] if any(map(_is_value, heads)) else heads
     begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
     # A single word above two columns of cells is the heading of a subject.
     is_heading = len(heads) == 1 and topic_of(plain(heads[0])) != ""
