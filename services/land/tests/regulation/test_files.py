@@ -176,6 +176,21 @@ def test_the_command_prints_both_figures_of_a_range(tmp_path: Path, text: str, t
     assert (rule["operator"], rule["value"], rule["unit"]) == ("range", *told)
 
 
+def test_a_running_head_is_a_cell_of_a_table_elsewhere_on_its_page(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    rows = ("Secteur Égout Faîtage Niveaux", "UD 6_m 10_m R+1+C", "UDa 4_m 7_m R+C", "UDb 3_m 5_m R")
+    table = [cell.replace("_", " ") for row in rows for cell in row.split(" ")]
+    above = "UD\nArticle UD 10 : Hauteur\n10.1. Mode de calcul\nElle va du terrain à l'égout ou au faîtage.\n"
+    below = (
+        "\nLes toits sont de tuiles.\nLes murs sont enduits.\nLes clôtures sont de haies.\nRèglement\nPage 2 sur 74\n"
+    )
+    first = "UD\nArticle UD 1 : Interdits\nLes mines.\nRèglement\nPage 1 sur 74\n"
+    path.write_text(f"{first}\f\n{above}10.2. Hauteurs autorisées\n" + "\n".join(table) + below)
+    answer = json.loads(CliRunner().invoke(main, ["read-regulation", str(path), "--zone", "UD"]).output)
+    given = {(rule["subject"], rule.get("value")) for rule in answer["rules"] if rule["kind"] == "main"}
+    assert {("height_eave", 6), ("height_ridge", 10)} <= given
+
+
 def test_the_command_says_why_a_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "page.pdf"
     path.write_text("<html>refresh</html>")

@@ -65,10 +65,7 @@ def _paged(
     heads = [
         tuple(line for line in _edges(content) if _mask(line) in running and not _is_text(line)) for content in contents
     ]
-    bodies = [
-        [line for line in content if line not in of_page and not _is_number(line)]
-        for content, of_page in zip(contents, heads, strict=True)
-    ]
+    bodies = [_body(content, of_page) for content, of_page in zip(contents, heads, strict=True)]
     # The mark "Page 23 sur 206" of a text that is an extract counts the pages of the whole file.
     is_numbered = states is None and (mark_count > len(texts) or (len(texts) == 1 and printed == [None]))
     pages = tuple(
@@ -135,6 +132,15 @@ def _is_text(line: str) -> bool:
 
 def _mask(line: str) -> str:
     return re.sub(r"\d+", "0", plain(line))
+
+
+def _body(content: Sequence[str], heads: Sequence[str]) -> list[str]:
+    """The lines of a page without its running heads and feet. Elsewhere the same words are a cell of a table: "UD"."""
+    filled = [index for index, line in enumerate(content) if line.strip()]
+    edges = {*filled[:_EDGE_LINES], *filled[-_EDGE_LINES:]}
+    return [
+        line for index, line in enumerate(content) if not (index in edges and line in heads) and not _is_number(line)
+    ]
 
 
 def _edges(content: Sequence[str]) -> list[str]:
