@@ -1,7 +1,7 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -57,6 +57,8 @@ _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
 _ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
 """A project that names these asks about them, also without a question mark. A price may be named in passing."""
 _ROUNDED = 0.01
+_DEALS, _OF_LAND = ("received", "given", "sold", "kept", "distance"), ("land", "price", "parcel")
+"""Kinds of told facts that are of a project, and whose figures describe the land."""
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
     "The question asks nothing about the land. Without a question, the answer is the study of the division.",
@@ -138,40 +140,58 @@ def study(
         replies_with=replies_with, other_procedures=other_procedures, changes=changes, project=project,
     )  # fmt: skip
     with Attempt(_ASSUMPTIONS):
-        parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
-        asked = reading.asked if reading.is_by_model else _asked(parts, question)
-        texts = [reply.heading.fr for reply in done.replies.answered]
-        headings = " ".join([*texts, *(gap.heading.fr for gap in done.replies.unanswered)])
-        quotes = (
-            part.words or part.text
-            for part in questions
-            if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
-        )
-        named = [*asked, *_places(quotes, question)]
-        pieces = [without_marks(question, piece) for span in reading.unread for piece in outside(span, named)]
-        unread = tuple(piece for piece in pieces if any(is_in(word, [piece]) for word in reading.content))
-        heard_facts = [fact for fact in reading.facts if not is_in(fact[1], asked)][:MOST_LISTED]
-        notes = [span for span in reading.notes if not is_in(span, asked)]
-        words = {**reading.words, **{f"/facts/{i}": (span,) for i, (_, span) in enumerate(heard_facts)}}
-        words = {pointer: span for pointer, span in words.items() if pointer.split("/")[1] not in told}
-        project = _merged(replace(project, facts=tuple(fact for fact, _ in heard_facts)), told)
-        telling = [span for span in unread if tells_project(sentence_of(question, span))]
-        ratio = 1 - sum(is_in(word, telling) for word in reading.content) / (len(reading.content) or 1)
-        by_study = [reply.question for reply in done.replies.answered if "division_layout" in reply.codes]
-        of_land = [span for fact, span in heard_facts if fact.kind in ("land", "price", "parcel")]
-        told_spans = [span for name, spans in words.items() if not name.startswith("/facts") for span in spans]
-        answered = [*told_spans, *of_land, *_places((part.words or part.text for part in by_study), question)]
-        reading = replace(reading, words=words, unread=unread, notes=tuple(notes))
-        wishes = wishes_of(project, reading, question, division)
-        is_told = any(fact.kind in ("received", "given", "sold", "kept", "distance") for fact, _ in heard_facts)
-        if is_heard and (is_told or project.tells_lots or done.replies.is_general):
-            wishes += unfollowed_figures(question, [*answered, *unread, *notes])
-        wishes += otherwise(differences(project, other.project, told), other, question, division)
-        told_to = heard(wishes, ratio) if is_heard else OTHER_LANGUAGE
-        if is_heard and not project.tells_lots and any(reply.cards for reply in done.replies.answered):
-            told_to = told_to._replace(warning=Text("", ""))  # a question of law that is answered needs no project
-        return replace(done, project=project, wishes=wishes, heard=told_to)
+        return _with_wishes(done, question, told, questions, reading, other, is_heard=is_heard)
     return done
+
+
+def _with_wishes(
+    done: Study,
+    question: str,
+    told: Mapping[str, object],
+    questions: Sequence[ReadQuestion],
+    reading: Reading,
+    other: Reading,
+    *,
+    is_heard: bool,
+) -> Study:
+    """The study with the project as it was understood, what became of each wish, and what was not read. Where two
+    readings differ, `other` is the one that is not followed. Nothing was heard in a language that is not read.
+    """
+    division, replies = done.division, done.replies
+    parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
+    asked = reading.asked if reading.is_by_model else _asked(parts, question)
+    headings = [reply.heading for reply in replies.answered] + [gap.heading for gap in replies.unanswered]
+    named_asks = " ".join(heading.fr for heading in headings)
+    quotes = (
+        part.words or part.text
+        for part in questions
+        if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in named_asks
+    )
+    named = [*asked, *_places(quotes, question)]
+    pieces = [without_marks(question, piece) for span in reading.unread for piece in outside(span, named)]
+    unread = tuple(piece for piece in pieces if any(is_in(word, [piece]) for word in reading.content))
+    facts = [fact for fact in reading.facts if not is_in(fact[1], asked)][:MOST_LISTED]
+    notes = tuple(span for span in reading.notes if not is_in(span, asked))
+    words = {**reading.words, **{f"/facts/{i}": (span,) for i, (_, span) in enumerate(facts)}}
+    words = {pointer: spans for pointer, spans in words.items() if pointer.split("/")[1] not in told}
+    project = _merged(replace(done.project, facts=tuple(fact for fact, _ in facts)), told)
+    reading = replace(reading, words=words, unread=unread, notes=notes)
+    wishes = wishes_of(project, reading, question, division)
+    tells_deal = any(fact.kind in _DEALS for fact, _ in facts)
+    if is_heard and (tells_deal or project.tells_lots or replies.is_general):
+        by_study = (reply.question for reply in replies.answered if "division_layout" in reply.codes)
+        answered = _places((part.words or part.text for part in by_study), question)
+        of_land = [span for fact, span in facts if fact.kind in _OF_LAND]
+        of_members = [span for name, spans in words.items() if not name.startswith("/facts") for span in spans]
+        wishes += unfollowed_figures(question, [*of_members, *of_land, *answered, *unread, *notes])
+    wishes += otherwise(differences(project, other.project, told), other, question, division)
+    if not is_heard:
+        return replace(done, project=project, wishes=wishes, heard=OTHER_LANGUAGE)
+    telling = [span for span in unread if tells_project(sentence_of(question, span))]
+    told_to = heard(wishes, reading.ratio(telling))
+    if not project.tells_lots and any(reply.cards for reply in replies.answered):
+        told_to = told_to._replace(warning=Text("", ""))  # a question of law that is answered needs no project
+    return replace(done, project=project, wishes=wishes, heard=told_to)
 
 
 def _merged(read: Project, told: Mapping[str, object]) -> Project:
@@ -256,16 +276,17 @@ def _questions(
         return tuple(asked) if DIVISION in intents else (division, *asked)
     return tuple(
         replace(part, intent=DIVISION, is_doubtful=False)
-        if (part.intent == OTHER or part.is_doubtful)
-        and ((heard_part := read(part.text)).project.footprint_m2 or heard_part.sides_m or _asks_lots(part))
+        if (part.intent == OTHER or part.is_doubtful) and _asks_for_study(part)
         else part
         for part in questions
     )
 
 
-def _asks_lots(part: ReadQuestion) -> bool:
-    """Whether the part asks if lots are possible that it tells: "Could we put two houses?"."""
-    return "may" in kinds_of(part.text) and bool(read_project(part.text).lot_count)
+def _asks_for_study(part: ReadQuestion) -> bool:
+    """Whether the part tells a house, or asks if lots are possible that it tells: "Could we put two houses?"."""
+    reading = read(part.text)
+    asks_lots = reading.project.lot_count and "may" in kinds_of(part.text)
+    return bool(reading.project.footprint_m2 or reading.sides_m or asks_lots)
 
 
 def _tells(part: ReadQuestion, question: str, reading: Reading) -> bool:

@@ -69,10 +69,10 @@ class Reading:
     sides_m: tuple[tuple[float, float], ...] = ()
     """The sides of each house that the text tells by them, the shorter one first."""
 
-    def ratio(self, asked: Sequence[Span] = ()) -> float:
-        """The share of the words with a meaning, outside of questions, that were read."""
-        told = [word for word, is_asked in zip(self.content, are_in(self.content, asked), strict=True) if not is_asked]
-        return 1 - are_in(told, self.covered).count(False) / (len(told) or 1)
+    def ratio(self, unread: Sequence[Span] | None = None) -> float:
+        """The share of the words with a meaning that were read: all but those in the unread words."""
+        left = are_in(self.content, self.unread if unread is None else unread)
+        return 1 - left.count(True) / (len(self.content) or 1)
 
 
 @cache
