@@ -25,7 +25,8 @@ from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Status, Verdict
 from assistant.division.proposal import Lot
 from assistant.models.base import Brief
-from assistant.models.rules import passages, tell
+from assistant.models.lines import tell
+from assistant.models.rules import passages
 from assistant.prompts.loader import load_prompt
 from assistant.questions.answers import INTENTS, answer
 from assistant.questions.reading import ReadQuestion

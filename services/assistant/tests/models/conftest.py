@@ -9,7 +9,7 @@ from assistant.assessment.facts import LEAST_HOUSE_M
 from assistant.assessment.result import Status
 from assistant.division.access import width_of
 from assistant.models.base import Brief
-from assistant.models.rules import MOST_POINTS
+from assistant.models.frame import MOST_POINTS
 from assistant.rpc.messages import quick_assessment
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import in_language

@@ -9,11 +9,8 @@ from shapely import box
 from assistant.assessment.result import Status, Verdict
 from assistant.division.wording import lot_summaries
 from assistant.models.base import Brief
-from assistant.models.rules import (
-    MOST_WORDS_OF_STUDY,
-    passages,
-    tell,
-)
+from assistant.models.lines import tell
+from assistant.models.rules import MOST_WORDS_OF_STUDY, passages
 from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language

@@ -10,10 +10,8 @@ from assistant.assessment.result import Status
 from assistant.assessment.rules import RULES
 from assistant.division.wording import declared, gaps, layout_summary, lot_summaries
 from assistant.models.base import Brief
-from assistant.models.rules import (
-    passages,
-    tell,
-)
+from assistant.models.lines import tell
+from assistant.models.rules import passages
 from assistant.questions.replies import PARCEL_CHANGE
 from assistant.text import read_table, split_sentences
 from landpartner.land.v1 import land_pb2

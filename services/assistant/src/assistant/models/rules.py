@@ -1,37 +1,25 @@
 """Writes the answer from the replies, the checks and the proposals only. Deterministic, without network calls."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from assistant.assessment import articles
-from assistant.assessment.assess import PROCEDURES, RULES_VERSION
+from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.land_unit import STEEP_PERCENT
-from assistant.assessment.procedure import DECLARATION
 from assistant.assessment.result import Check, Status, Verdict
-from assistant.division.wording import (
-    declared,
-    faults,
-    gaps,
-    layout_summary,
-    lists_each,
-    lot_summaries,
-    other_sides,
-    overview,
-)
+from assistant.division.wording import layout_summary, overview
 from assistant.models.base import Brief, Passage, Written
+from assistant.models.frame import LAYOUT, MOST_WORDS_OF_DETAIL, PROCEDURE, PROPOSALS, frame, is_quoted
+from assistant.models.lines import Line, Room, as_passages, as_section, fitting, tell
 from assistant.questions import replies
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE, Statement
-from assistant.text import Sentences, clause, join, listed, split_sentences, uncapitalized
+from assistant.text import capitalized, clause, join, listed, split_sentences, uncapitalized
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
 
-tell = Sentences("models/texts.toml")
 _STEP = replies.tell("law.next").fr.partition("{")[0]
 _PART_OF_TEXT = Text("une partie de la réponse rédigée", "a part of the written answer")
-_LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_procedure"
 _REGULATION = "project_reading"
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
 """Duties and rights of any sale of land. They do not decide a division."""
@@ -56,18 +44,15 @@ _LONG_GAP = re.compile(
 """More than MOST_POINTS things that are not known. The checks have them all."""
 MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350, 120
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
-_MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
-_MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_PROCEDURE, MOST_POINTS = 120, 80, 60, 5
-_MOST_WORDS_OF_OVERVIEW, _MOST_WORDS_OF_QUOTE, _MOST_SHORT_POINTS = 44, 20, 3
-"""The longest line of lots with their accesses, and the longest quote in a heading of several."""
+_MOST_WORDS_OF_POINT, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_VERDICT = 36, 80, 32
+"""The longest finding that decides nothing, that of the rules of the regulation, and what follows the verdict."""
+_MOST_WORDS_OF_HEADING, _MOST_WORDS_OF_QUOTE = 30, 20
+"""The longest quote in a heading, and in one of several."""
 _BETWEEN_MARKS = re.compile("[^«»“”\N{NO-BREAK SPACE}]+[^«»“”\N{NO-BREAK SPACE} ]")
 """What a heading quotes."""
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 36
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
 
-
-_Line = tuple[str, tuple[str, ...]]
-"""A line of Markdown, and the codes of the checks and facts that it rests on."""
 PROVIDER, RULES_NAME = "rules", f"rules-{RULES_VERSION}"
 
 
@@ -102,41 +87,30 @@ def leads_with_verdict(brief: Brief) -> bool:
     return is_against or is_closed or brief.replies.is_verdict_asked
 
 
-@dataclass
-class _Room:
-    """The words that an answer may still have."""
-
-    left: int
-
-    def take(self, parts: Iterable[Passage | str]) -> None:
-        text = "".join(part if isinstance(part, str) else part.text for part in parts)
-        self.left -= len(text.split())
-
-
 def _all(brief: Brief, written: Written) -> Iterator[Passage]:
-    printed, room = {*written.replaced, *_said(brief)}, _Room(word_limit(brief))
+    printed, room = {*written.replaced, *_said(brief)}, Room(word_limit(brief))
     framed = set(printed)
     verdict = _attempted(lambda: _verdict(brief, framed))
     warning = _attempted(lambda: _paragraph(brief.heard.warning, brief))
     heard = _attempted(lambda: _paragraph(brief.heard.wishes, brief))
-    frame = _attempted(lambda: _frame(brief, framed))
+    framing = _attempted(lambda: frame(brief, framed))
     end = [Passage(f"\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())]
     heading = f"### {tell('heading.frame').read(brief.language)}\n"
-    room.take([*verdict, *warning, *heard, heading, *frame, *written.passages, *end])
+    room.take([*verdict, *warning, *heard, heading, *framing, *written.passages, *end])
     gaps = _attempted(lambda: unanswered(brief, printed))
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
     if room.left < 0:
-        frame = _attempted(lambda: _frame(brief, framed, is_short=True))
+        framing = _attempted(lambda: frame(brief, framed, is_short=True))
     asked = [*written.passages, *replies]
     if not (asked or brief.replies.is_general):
         asked, gaps = gaps, []
     is_first = leads_with_verdict(brief)
-    if is_first and asked and frame:
-        frame[0] = frame[0]._replace(text=f"\n{heading}{frame[0].text}")
+    if is_first and asked and framing:
+        framing[0] = framing[0]._replace(text=f"\n{heading}{framing[0].text}")
     first, then = (verdict, asked) if is_first else (asked, verdict)
-    yield from (*first, *then, *warning, *frame, *heard, *gaps)
+    yield from (*first, *then, *warning, *framing, *heard, *gaps)
     if brief.replies.is_general:
         yield from _attempted(lambda: _study(brief, printed, room))
     yield from end
@@ -151,10 +125,10 @@ def _attempted(write: Callable[[], Iterable[Passage]]) -> list[Passage]:
 
 
 def _paragraph(text: Text, brief: Brief) -> Iterator[Passage]:
-    return _lines([(line, ())] if (line := text.read(brief.language)) else [], "\n")
+    return as_passages([(line, ())] if (line := text.read(brief.language)) else [], "\n")
 
 
-def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _Room) -> Iterator[Passage]:
+def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: Room) -> Iterator[Passage]:
     """A section for each question that the facts answer. Sentences in `printed` are left out, new ones are added.
 
     What the law says of the question stands before what the checks found, the next steps stand last. Each reply gets
@@ -162,23 +136,23 @@ def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _R
     """
     for index, reply in enumerate(sorted(replies, key=lambda reply: reply.is_doubtful)):
         shares = len(replies) - index + brief.replies.is_general
-        of_lots = _LAYOUT in reply.codes  # the frame leaves them out
-        share = _Room(
+        of_lots = LAYOUT in reply.codes  # the frame leaves them out
+        share = Room(
             min(
                 MOST_WORDS_OF_REPLY,
-                room.left - _MOST_WORDS_OF_DETAIL * (shares - 1) if of_lots else room.left // shares,
+                room.left - MOST_WORDS_OF_DETAIL * (shares - 1) if of_lots else room.left // shares,
             )
         )
         share.take(["### ", heading := _shortened(reply.title.read(brief.language))])
-        lines: list[_Line] = []
+        lines: list[Line] = []
         for statement in sorted(reply.statements, key=_rank):
-            if statement.code == _PROPOSALS:  # the frame has them
+            if statement.code == PROPOSALS:  # the frame has them
                 continue
             detail = statement.text.read(brief.language)
             is_card = statement.code == "law"
-            if line := _fitting(detail, statement.legal_refs, printed, share, is_first=not lines, is_card=is_card):
+            if line := fitting(detail, statement.legal_refs, printed, share, is_first=not lines, is_card=is_card):
                 lines.append((f"- {line}", (statement.code,)))
-        section = [*_section(heading, lines)]
+        section = [*as_section(heading, lines)]
         room.take(section)
         yield from section
 
@@ -197,9 +171,9 @@ def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
         headings.setdefault((reason, ask), []).append(heading)
     lines = []
     for (reason, ask), names in headings.items():
-        cut = _fitting(reason, (), printed, _Room(_MOST_WORDS_OF_DETAIL), is_first=True) or reason
+        cut = fitting(reason, (), printed, Room(MOST_WORDS_OF_DETAIL), is_first=True) or reason
         lines.append((f"- {', '.join(dict.fromkeys(names))}{colon}{cut[:1].lower()}{cut[1:]} {ask}", ()))
-    yield from _section(tell("heading.unanswered").read(brief.language), lines)
+    yield from as_section(tell("heading.unanswered").read(brief.language), lines)
 
 
 def _shortened(heading: str) -> str:
@@ -212,20 +186,20 @@ def _shortened(heading: str) -> str:
     return heading
 
 
-def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
+def _study(brief: Brief, printed: set[str], room: Room) -> Iterator[Passage]:
     """The study after its frame: what decides, the lots, the sale, and the rest, as far as there is room.
 
     Checks without a sentence are named last.
     """
     language, told = brief.language, set[str]()
-    checks = [check for check in brief.assessment.checks if check.code not in (_PROCEDURE, _LAYOUT)]
+    checks = [check for check in brief.assessment.checks if check.code not in (PROCEDURE, LAYOUT)]
     deciding = brief.assessment.deciding_check
     unsettled = [check for check in checks if check.status in (Status.FAIL, Status.WARN)]
     room.left -= _WORDS_OF_NAMES
 
-    def section(heading: Text, lines: Iterable[_Line]) -> Iterator[Passage]:
+    def section(heading: Text, lines: Iterable[Line]) -> Iterator[Passage]:
         """The lines of the section that there is room for."""
-        title, kept = heading.read(language), list[_Line]()
+        title, kept = heading.read(language), list[Line]()
         for line, codes in lines:
             if len(f"{'' if kept else f'### {title} '}{line}".split()) <= room.left:
                 room.take(["" if kept else f"### {title} ", line])
@@ -233,15 +207,15 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
                 told.update(codes)
             elif line[0].isdecimal():  # no number is left out
                 break
-        return _section(title, kept)
+        return as_section(title, kept)
 
-    def details(checks: Iterable[Check]) -> Iterator[_Line]:
+    def details(checks: Iterable[Check]) -> Iterator[Line]:
         for check in checks:
             is_weighty = check is deciding or check.status is Status.FAIL
-            most = _MOST_WORDS_OF_DETAIL if is_weighty else _MOST_WORDS_OF_POINT
+            most = MOST_WORDS_OF_DETAIL if is_weighty else _MOST_WORDS_OF_POINT
             most = _MOST_WORDS_OF_RULES if check.code == _REGULATION else most
-            share = _Room(min(most, room.left - _WORDS_OF_HEADING))
-            if line := _fitting(check.detail.read(language), check.legal_refs, printed, share):
+            share = Room(min(most, room.left - _WORDS_OF_HEADING))
+            if line := fitting(check.detail.read(language), check.legal_refs, printed, share):
                 yield f"- {line}", (check.code,)
 
     blocking = [check for check in unsettled if check.status is Status.FAIL]
@@ -250,19 +224,19 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     decides.sort(key=lambda check: check.code != _REGULATION)  # the frame has told the others in part
     yield from section(tell("heading.deciding"), details(decides))
     yield from section(tell("heading.proposals"), _others(brief))
-    changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes[1:]]  # after the frame's
+    changes = [(f"- {change.summary.read(language)}", (LAYOUT,)) for change in brief.changes[1:]]  # after the frame's
     yield from section(tell("heading.changes"), changes)
-    assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
+    assumed = [(f"- {item.detail.read(language)}", (LAYOUT,)) for item in brief.assumptions if item.is_printed]
     yield from section(tell("heading.assumptions"), assumed)
     change = PARCEL_CHANGE.read(language)
     is_new = brief.division.proposals and not brief.division.project.is_for_neighbour  # else it is the next step
-    of_division: list[_Line] = [(f"- {change}", ())] if is_new and change not in printed else []
+    of_division: list[Line] = [(f"- {change}", ())] if is_new and change not in printed else []
     at_sale = details(check for check in unsettled if check.code in _OF_ANY_SALE)
     yield from section(tell("heading.sale"), chain(of_division, at_sale))
     costs = (
         (f"- {line}", (statement.code,))
         for statement in brief.replies.costs
-        if (line := _fitting(statement.text.read(language), statement.legal_refs, printed, _Room(room.left)))
+        if (line := fitting(statement.text.read(language), statement.legal_refs, printed, Room(room.left)))
     )
     yield from section(tell("heading.costs"), costs)
     room.left += _WORDS_OF_NAMES
@@ -285,7 +259,7 @@ def _clear(brief: Brief) -> list[Check]:
     contradicted = {check for code in codes for check in _CONTRADICTED.get(code, ())}
     if any((lot.mean_slope_percent or 0.0) >= STEEP_PERCENT for lot in lots):
         contradicted.add("slope")
-    without = contradicted.union(_NO_OBSTACLE, (_PROCEDURE, _LAYOUT))
+    without = contradicted.union(_NO_OBSTACLE, (PROCEDURE, LAYOUT))
     return [c for c in brief.assessment.checks if c.status is Status.PASS and c.code not in without]
 
 
@@ -307,19 +281,19 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     language, assessment = brief.language, brief.assessment
     codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     deciding = assessment.deciding_check
-    room = _Room(_MOST_WORDS_OF_VERDICT)
+    room = Room(_MOST_WORDS_OF_VERDICT)
     has_faults = any(proposal.violation_count for proposal in brief.division.proposals[:1])  # its lots name them
     in_gaps = [reply.gap[0] for reply in brief.replies.unanswered]  # as the reason why there is no reply
     untold = [
         check
         for check in ([] if deciding is None else [deciding])
         if check.detail not in in_gaps
-        and not _is_quoted(check.code, brief)
-        and not (check.code == _LAYOUT and check.status is Status.WARN and has_faults)
+        and not is_quoted(check.code, brief)
+        and not (check.code == LAYOUT and check.status is Status.WARN and has_faults)
     ]
     found = "".join(
         # the line of the lots has what was found about them
-        _fitting(c.detail.read(language), (), printed, room, is_first=c.status is Status.FAIL and c.code != _LAYOUT)
+        fitting(c.detail.read(language), (), printed, room, is_first=c.status is Status.FAIL and c.code != LAYOUT)
         for c in untold
     )
     missed = join([text for text in brief.division.limitations if text.fr]).read(language)
@@ -340,156 +314,16 @@ def _said(brief: Brief) -> set[str]:
     return {sentence for sentence in sentences if sentence[1:].removesuffix(".") in summary}
 
 
-def _is_quoted(code: str, brief: Brief) -> bool:
-    return any(code in reply.codes for reply in brief.replies.answered)
-
-
-def _frame(brief: Brief, printed: set[str], *, is_short: bool = False) -> Iterator[Passage]:
-    """The four lines after the verdict: procedure, lots, what is not known, the next step. Short ones leave out the
-    details of the lots and most of what is not known.
-    """
-    language, proposals = brief.language, brief.division.proposals
-    by_code = {check.code: check for check in brief.assessment.checks}
-    procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
-    is_answered = _is_quoted(_PROCEDURE, brief)
-    label = PROCEDURES[brief.assessment.procedure.code] if is_answered else brief.assessment.procedure.label
-    is_open = procedure.value == DECLARATION and not brief.division.project.tells_building
-    key = "frame.procedure_if_building" if is_open else "frame.procedure"
-    steps = tell(key, procedure=uncapitalized(label)).read(language)
-    if brief.replies.is_general and not is_answered:
-        room = _Room(_MOST_WORDS_OF_PROCEDURE)
-        steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
-    project = brief.division.project
-    is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
-    is_example = bool(project.is_for_neighbour) and not is_told
-    lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
-    if proposals and (is_short or len(lots.split()) > _MOST_WORDS_OF_OVERVIEW):
-        lots = overview(proposals[0], "areas", is_example=is_example, is_short=is_short).read(language)
-    if project.lot_width_m:
-        lots = " ".join([lots, *(text.read(language) for text in other_sides(proposals[1:]))])
-    if not proposals:  # the area of each, and what would work instead
-        average = split_sentences(by_code["unit_area"].detail.read(language))[0].rstrip()
-        averages = [average] if average not in printed and not _is_quoted("unit_area", brief) else []
-        lots = " ".join([lots, *averages])
-        printed.update(averages)
-    each: list[str] = []
-    if is_short:
-        pass
-    elif proposals and lists_each(proposals[0]) and not project.is_for_neighbour and _is_quoted(_LAYOUT, brief):
-        about = join([uncapitalized(layout_summary(proposals[0])), *gaps(proposals[0]), *faults(proposals[0])])
-        lots = tell("frame.lots", layout=about).read(language)
-    elif proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
-        each = [f"  - {text.read(language)}" for text in lot_summaries(proposals[0])]
-        about = join([uncapitalized(layout_summary(proposals[0])), *gaps(proposals[0])])
-        if sum(len(line.split()) for line in each) <= _MOST_WORDS_OF_LOTS:
-            lots = tell("frame.lots", layout=about).read(language)
-        else:
-            each = []
-    is_shut = by_code["access"].status is Status.FAIL
-    is_said = _is_quoted(_LAYOUT, brief) or (is_shut and layout.value == "landlocked")
-    if (not proposals or layout.status is Status.FAIL) and not (each or is_said or is_short):
-        lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
-    if proposals and brief.site is not None and not (_is_quoted("unit_area", brief) or is_short):
-        each += [f"  - {text.read(language)}" for text in declared(proposals[0], brief.site.declared_m2)]
-    unknown = sorted(
-        (check for check in by_code.values() if check.status is Status.UNKNOWN),
-        key=lambda check: (check is not brief.assessment.deciding_check, not check.is_decisive),
-    )
-    most = _MOST_SHORT_POINTS if is_short else MOST_POINTS
-    key = "known_all" if not unknown else "not_known" if len(unknown) <= most else "first_unknown"
-    unknown_points = tell(f"frame.{key}", points=listed([check.point for check in unknown[:most]]))
-    steps_if = {
-        "next_for_neighbour": project.is_for_neighbour,
-        "next_access": is_shut,
-        "next_unbuilt": project.shares_land,
-    }
-    key = next((name for name, is_met in steps_if.items() if is_met), "next")
-    step = tell(f"frame.{key}").format(**_steps(brief))
-    lines = [
-        (steps, (_PROCEDURE,)),
-        ("\n".join([lots, *each]), (_LAYOUT,)),
-        *((change.summary.read(language), (_LAYOUT,)) for change in brief.changes[:1]),
-        (unknown_points.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
-        (step.read(language), ("boundary_survey",)),
-    ]
-    yield from _lines([(f"- {line}", codes) for line, codes in lines], "\n")
-
-
-def _steps(brief: Brief) -> Mapping[str, Text]:
-    """The steps of the order that not every project has."""
-    procedure, proposals = brief.assessment.procedure, brief.division.proposals[:1]
-    plots = [lot for proposal in proposals for lot in proposal.lots if lot.role == "building_plot"]
-    is_closed = not proposals or (bool(plots) and all("no_house_fits" in lot.violations for lot in plots))
-    is_filed = procedure.code not in ("exempt", "undetermined")
-    steps = {
-        "revised": tell("step.revised") if is_closed else None,
-        "procedure": tell("step.procedure") if is_filed else None,
-        "house": tell("step.house") if plots or not proposals else None,
-    }
-    return {name: step or Text("", "") for name, step in steps.items()}
-
-
-def _points(checks: Sequence[Check], language: Language) -> list[_Line]:
+def _points(checks: Sequence[Check], language: Language) -> list[Line]:
     """The subjects of the checks in one line."""
-    names = listed([check.point for check in checks]).read(language)
-    return [(f"{names[:1].upper()}{names[1:]}.", tuple(check.code for check in checks))] if checks else []
+    names = capitalized(listed([check.point for check in checks])).read(language)
+    return [(f"{names}.", tuple(check.code for check in checks))] if checks else []
 
 
-def _fitting(
-    detail: str, refs: tuple[str, ...], printed: set[str], room: _Room, *, is_first: bool = False, is_card: bool = False
-) -> str:
-    """The first sentences that are not printed yet and fit, with the references that they state; empty if there are
-    none. The first sentence fits if `is_first`. A card of law has the references of its sentences only.
-    """
-    kept: list[str] = []
-    line = ""
-    for sentence in split_sentences(detail):
-        if sentence.strip() in printed:
-            continue
-        longer = "".join([*kept, sentence]).rstrip()
-        longer = cited(longer, refs if is_card else articles.stated(longer, refs))
-        if len(longer.split()) >= room.left and not (is_first and not kept):  # the line's dash counts as a word
-            break
-        kept.append(sentence)
-        line = longer
-    printed.update(sentence.strip() for sentence in kept)
-    room.take(["- ", line] if line else [])
-    return line
-
-
-def _others(brief: Brief) -> Iterator[_Line]:
+def _others(brief: Brief) -> Iterator[Line]:
     """The other proposals, each with its lots, and with its procedure if that is not the first one's."""
     for proposal, procedure in zip(brief.division.proposals[1:], brief.other_procedures, strict=True):
         texts = [layout_summary(proposal), overview(proposal, "areas")]
         if procedure.code != brief.assessment.procedure.code:
             texts.append(tell("frame.other_procedure", procedure=uncapitalized(procedure.label)))
-        yield f"{proposal.rank}. {join(texts).read(brief.language)}", (_LAYOUT,)
-
-
-def cited(detail: str, refs: tuple[str, ...]) -> str:
-    """The detail with its references before the last full stop. Articles of one code are grouped."""
-    if not refs:
-        return detail
-    articles: dict[str, list[str]] = {}
-    for ref in refs:
-        work, _, article = ref.partition(", art. ")
-        articles.setdefault(work, []).append(article)
-    works = [
-        f"{work}, art. {', '.join(articles_of_work)}" if articles_of_work[0] else work
-        for work, articles_of_work in articles.items()
-    ]
-    cited = "\N{NARROW NO-BREAK SPACE}; ".join(works)
-    return f"{detail.removesuffix('.')} ({cited})."
-
-
-def _section(heading: str, lines: Sequence[_Line]) -> Iterator[Passage]:
-    """The sentences of a section. The heading is part of the first one."""
-    return _lines(lines, f"\n### {heading}\n\n")
-
-
-def _lines(lines: Sequence[_Line], lead: str = "") -> Iterator[Passage]:
-    """The sentences of the lines. `lead` is part of the first one."""
-    for line, codes in lines:
-        for sentence in split_sentences(f"{line}\n"):
-            yield Passage(f"{lead}{sentence}", codes)
-            lead = ""
+        yield f"{proposal.rank}. {join(texts).read(brief.language)}", (LAYOUT,)

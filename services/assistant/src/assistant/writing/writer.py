@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assistant.models.base import Meter, ModelFailed, Passage, Written, json_object
-from assistant.models.rules import cited
+from assistant.models.lines import cited
 from assistant.prompts.loader import Prompt
 from assistant.writing.facts import Fact, fill, shown
 from assistant.writing.judge import Judge
