@@ -69,8 +69,9 @@ def draw_usable(site: Site, project: Project) -> Division | None:
 
 
 def with_most_lots(site: Site, project: Project, least: int = DEFAULT_LOT_COUNT, most: int = MAX_LOT_COUNT) -> Project:
-    """The project with the largest number of lots between these that all have an access, room for a house and the area
-    that it wishes for one, the usual one at least; itself if there is none. Deterministic.
+    """The project with the largest number of lots between `least` and `most` that can be drawn. Each has an access,
+    room for a house, the usual area and the area wished. If no number can be drawn, the project as it is.
+    Deterministic.
     """
     least_m2 = max([Assumptions.usual_lot_m2, *(lot.least_m2 or 0.0 for lot in project.lots)])
     for count in range(min(most, MAX_LOT_COUNT, int(site.unit.area / least_m2)), least - 1, -1):

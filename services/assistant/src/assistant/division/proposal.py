@@ -201,7 +201,7 @@ class Lot:
     building_gap_m: float = math.inf
     """From its buildings to the nearest other lot."""
     purpose: Text = field(default_factory=lambda: Text("", ""))
-    """Whom or what the project wishes it for, and where; empty if it is not told or the lot is not that one."""
+    """The holder, use and position that the project gives to this lot; empty without any."""
 
     @property
     def lacking_m2(self) -> float:

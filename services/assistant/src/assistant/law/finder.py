@@ -41,8 +41,8 @@ _OTHERS = 5
 _BESIDE = 0.65
 """A second card has a subject of the first, and at least this share of its score."""
 _AROUND, _MOST_AHEAD, _BOTH = 2.0, 7.0, 0.1
-"""How much the score of the text around counts, by how much at most it is ahead of the ask's own, and how much their
-product counts: the text around tells what the matter is, and the ask which side of it.
+"""The weight of the score of the text around, the most by which that score may exceed the ask's own, and the weight of
+their product. The text around names the matter; the ask names one side of it.
 """
 _ALONE = 1.4
 """How much a text counts that stands alone, so that its leads are as those of an ask with the text around it."""

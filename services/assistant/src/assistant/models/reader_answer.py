@@ -239,8 +239,8 @@ class _Checker:
         return any(more - less == 1 for first, last in pairs for less in figures(first) for more in figures(last))
 
     def _is_count(self, count: float, spans: Sequence[Span]) -> bool:
-        """Whether a count follows from words that do not say it: it is 1, the words repeat a figure that often
-        ("500 / 500"), the counts of all lots add up to the told number of lots, or each of so many people gets one.
+        """Whether a count follows from words without that figure: it is 1, a figure stands that often ("500 / 500"),
+        all counts add up to the number of lots, or each of that many people gets one.
         """
         words = Counter(re.findall(r"\d+", self._words_at(spans)))
         is_of_people = _EACH.search(plain_text(self._words_at(spans))) and count in figures(self.text)

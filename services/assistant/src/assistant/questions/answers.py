@@ -225,7 +225,7 @@ _MOST_FOREIGN_WORDS = 1
 _MOST_FOREIGN_WORDS_OF_SURE = 4
 """What an ask may have of them that surely has the object and the kind of the facts."""
 _OF_DRAWING = ("layout", "procedure")
-"""Intents of asks that the study of a told division answers: no card stands in its stead."""
+"""Intents of asks that the study answers if the text tells a division. No card replaces that reply."""
 _OF_STUDY = frozenset({"procedure", "permit", "declaration", "minimum_size", "density", "remainder", "surveyor"})
 """Subjects of cards that the study of a division answers itself."""
 _SUBJECTS_OF_PROJECT = {

@@ -303,8 +303,8 @@ class LotReader:
         return any(part >= {"KEEP", "OUTHOUSE"} and part.isdisjoint(("LOT", "NOT", *taken)) for part in parts)
 
     def _is_count_sure(self, project: Project, facts: Sequence[tuple[ToldFact, Span]]) -> bool:
-        """Whether the text states the number of lots, or each of them, and leaves no choice between projects, or else
-        tells nothing that may be a project.
+        """Whether the number of lots needs no confirmation: the text states it, or each lot, and leaves no choice. Also
+        true for a text without a project.
         """
         if not project.tells_lots or _CHOICE.search(plain_text(self.text)):
             return project == Project() and not (

@@ -138,8 +138,8 @@ class _Reader(LotReader):
         )
 
     def _tell_land(self) -> None:
-        """Tells the first area of a text as that of the land, if no rule has read it, all told lots fit into it, and no
-        other one that is left is half as large.
+        """Takes the first area of a text for that of the land, unless a rule has read it. The lots must fit into it,
+        and a later area must be less than half of it.
         """
         place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
         first, *later = [i for i, tag in enumerate(self.tags) if tag == "AREA"] or [-2]

@@ -75,7 +75,7 @@ class Mention:
 
 
 def columns_of(texts: Sequence[str], zone: Zone) -> Columns:
-    """Returns the columns of a table of places that the zone stands in, and all columns that the texts name.
+    """Returns the columns of a table of places that are for the zone, and all columns that the texts name.
 
     "Le secteur UR1 relève de la colonne P1, les secteurs UR2 et UR3 de la colonne P2."
     """
